@@ -1,0 +1,407 @@
+"""The declaration of a block: one torch module that says what it is called, takes, gives and needs."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Protocol, get_args, get_origin, get_type_hints
+
+from torch import nn
+
+from blocks.shapes import Incoming, Needs, Params, Shape, axes_of, fill, unify
+
+KINDS = ("tokens", "features", "image", "mask", "number")
+DTYPES = ("float", "integer", "bool", "any")
+CATEGORIES = {
+    "sources": "Sources",
+    "linear": "Linear",
+    "convolution": "Convolution",
+    "pooling": "Pooling",
+    "recurrent": "Recurrent",
+    "normalization": "Normalization",
+    "activation": "Activation",
+    "attention": "Attention",
+    "position": "Position",
+    "transformer": "Transformer",
+    "mixture": "Mixture of experts",
+    "flow": "Flow",
+    "arithmetic": "Arithmetic",
+    "reshaping": "Reshaping",
+    "regularization": "Regularization",
+    "outputs": "Outputs",
+    "losses": "Losses",
+    "structure": "Structure",
+}
+"""Folder → the heading in the palette, in the palette's order."""
+
+
+class Rule(Protocol):
+    """What a parameter may be; `doc` says what it counts or means."""
+
+    @property
+    def doc(self) -> str:
+        """What the parameter counts or means, as a noun phrase."""
+        ...
+
+    def fault(self, value: Any) -> str | None:
+        """Why a value will not do, as the end of a sentence, or None when it will."""
+        ...
+
+
+@dataclass(frozen=True)
+class Size:
+    """A whole number; called like an axis of a port it is that axis. `from_wire`: a new node reads it there."""
+
+    doc: str
+    low: int = 1
+    high: int = 2**31 - 1
+    from_wire: bool = False
+
+    def fault(self, value: Any) -> str | None:
+        """Why a value will not do."""
+        if isinstance(value, bool) or not isinstance(value, int):
+            return f"must be a whole number, not {value!r}"
+        return _outside(value, self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A real number, in `unit` where it has one."""
+
+    doc: str
+    low: float = -math.inf
+    high: float = math.inf
+    unit: str = ""
+
+    def fault(self, value: Any) -> str | None:
+        """Why a value will not do."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return f"must be a number, not {value!r}"
+        return _outside(value, self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A share between 0 and 1, 1 itself excluded."""
+
+    doc: str
+    low: float = 0.0
+    high: float = 1.0
+
+    def fault(self, value: Any) -> str | None:
+        """Why a value will not do."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return f"must be a number, not {value!r}"
+        if not self.low <= value < self.high:
+            return f"must be from {self.low:g} up to, not including, {self.high:g}; it is {value:g}"
+        return None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words."""
+
+    doc: str
+    options: tuple[str, ...]
+
+    def fault(self, value: Any) -> str | None:
+        """Why a value will not do."""
+        if value in self.options:
+            return None
+        return f"must be one of {', '.join(self.options)}, not {value!r}"
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Yes or no."""
+
+    doc: str
+
+    def fault(self, value: Any) -> str | None:
+        """Why a value will not do."""
+        return None if isinstance(value, bool) else f"must be true or false, not {value!r}"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A short text such as an einops pattern; `pattern` is what it must match, `hint` says so in words."""
+
+    doc: str
+    pattern: str = r".*"
+    hint: str = "a text"
+
+    def fault(self, value: Any) -> str | None:
+        """Why a value will not do."""
+        if not isinstance(value, str):
+            return f"must be a text, not {value!r}"
+        if len(value) > 1000:
+            return "must be shorter than 1,000 characters"
+        return None if re.fullmatch(self.pattern, value) else f"must be {self.hint}, not {value!r}"
+
+
+@dataclass(frozen=True)
+class Param:
+    """One parameter of a block, read off its signature."""
+
+    name: str
+    type: type
+    default: Any
+    rule: Rule
+    optional: bool = False
+
+    @property
+    def from_wire(self) -> bool:
+        """Whether a new node reads this parameter off the wire that comes in."""
+        return isinstance(self.rule, Size) and self.rule.from_wire
+
+    def fault(self, value: Any) -> str | None:
+        """Why a value will not do, as the end of a sentence, or None when it will."""
+        if value is None:
+            return None if self.optional else "must be set"
+        return self.rule.fault(value)
+
+
+@dataclass(frozen=True)
+class Port:
+    """One input or output.
+
+    Args:
+        pattern: the axes, see `blocks.shapes`.
+        kind: what travels, for the colour of the wire; an output without one takes that of the first input.
+        dtype: float, integer, bool or any; an output without one takes that of the first input.
+        optional: an input that may stay unwired.
+        many: an input that takes any number of wires, in order.
+        doc: one line on what it carries.
+    """
+
+    pattern: str
+    kind: str | None = None
+    dtype: str | None = None
+    optional: bool = False
+    many: bool = False
+    doc: str = ""
+
+    def __post_init__(self) -> None:
+        axes_of(self.pattern)
+        if self.kind is not None and self.kind not in KINDS:
+            raise ValueError(f"kind {self.kind!r} is not one of {KINDS}")
+        if self.dtype is not None and self.dtype not in DTYPES:
+            raise ValueError(f"dtype {self.dtype!r} is not one of {DTYPES}")
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Parameters of one block that do not go together.
+
+    Args:
+        param: the parameter to look at.
+        found: what is set, as a clause ("12 heads do not divide 100 features").
+        needed: what would do, as a clause ("`num_heads` must divide `dim`").
+        repair: values that mend it.
+    """
+
+    param: str
+    found: str
+    needed: str
+    repair: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Block(nn.Module):
+    """A palette entry and an ordinary torch module in one class.
+
+    A subclass gives `inputs`, `outputs`, a keyword-only `__init__` whose annotations carry a rule each, and
+    `forward`, whose arguments are the inputs in order. The first line of the docstring is the tooltip, the rest is
+    the help page. See docs/architecture.md.
+    """
+
+    category: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    synonyms: ClassVar[tuple[str, ...]] = ()
+    was: ClassVar[tuple[str, ...]] = ()
+    role: ClassVar[str] = "module"
+    shown: ClassVar[tuple[str, ...]] = ()
+    inputs: ClassVar[Mapping[str, Any]] = {}
+    outputs: ClassVar[Mapping[str, Any]] = {}
+    _params: ClassVar[tuple[Param, ...] | None] = None
+
+    def __init_subclass__(cls, *, category: str | None = None, **extra: Any) -> None:
+        super().__init_subclass__(**extra)
+        if category is None:  # a class that blocks share, not a block
+            return
+        cls.category = category
+        cls._params = None
+        if "title" not in vars(cls):
+            cls.title = _title(cls.__name__)
+        if "was" not in vars(cls):
+            cls.was = ()
+        _check_category(cls)
+        cls.inputs = {name: _port(cls, name, port, "any", True) for name, port in cls.inputs.items()}
+        cls.outputs = {name: _port(cls, name, port, None, False) for name, port in cls.outputs.items()}
+        if not (cls.__doc__ or "").strip():
+            raise TypeError(f"{cls.__name__}: the docstring is missing; its first line is the tooltip")
+        _check_params(cls)
+        if cls.role == "module":
+            _check_forward(cls)
+
+    @classmethod
+    def params(cls) -> tuple[Param, ...]:
+        """The parameters in the order of the signature."""
+        if cls._params is None:
+            cls._params = tuple(_read_params(cls))
+        return cls._params
+
+    @classmethod
+    def ports(cls, params: Params) -> tuple[dict[str, Port], dict[str, Port]]:
+        """Inputs and outputs under given parameters; override where they depend on them."""
+        return dict(cls.inputs), dict(cls.outputs)
+
+    @classmethod
+    def infer(cls, shapes: Incoming, params: Params, need: Needs) -> dict[str, Shape]:
+        """Shapes out, given shapes in; override only where a pattern cannot say it.
+
+        Raises:
+            ShapeClash: the shapes cannot go in.
+        """
+        inputs, outputs = cls.ports(params)
+        axes = cls.unify(inputs, shapes, params, need)
+        return {name: fill(port.pattern, axes, params) for name, port in outputs.items()}
+
+    @classmethod
+    def unify(cls, inputs: Mapping[str, Port], shapes: Incoming, params: Params, need: Needs) -> dict[str, Any]:
+        """The size of each axis that the input patterns name."""
+        triples: list[tuple[str, str, Shape]] = []
+        for name, port in inputs.items():
+            if name not in shapes:
+                continue
+            for shape in shapes[name] if port.many else (shapes[name],):
+                triples.append((name, port.pattern, shape))
+        return unify(triples, params, need, cls.words())
+
+    @classmethod
+    def words(cls) -> Mapping[str, str]:
+        """What each parameter counts, for messages."""
+        table = vars(cls).get("_words")
+        if table is None:
+            table = {param.name: param.rule.doc for param in cls.params()}
+            cls._words = table
+        return table
+
+    @classmethod
+    def conflicts(cls, params: Params) -> Iterator[Conflict]:
+        """Parameters that are each fine and do not go together."""
+        return iter(())
+
+    @classmethod
+    def cached_values(cls, params: Params) -> int:
+        """Numbers kept per token and sample while decoding (KV cache); 0 for blocks without a state."""
+        return 0
+
+    @classmethod
+    def summary(cls) -> str:
+        """The first line of the docstring."""
+        return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
+
+
+def _outside(value: float, low: float, high: float) -> str | None:
+    if value < low:
+        return f"must be at least {low:g}; it is {value:g}"
+    if value > high:
+        return f"must be at most {high:g}; it is {value:g}"
+    return None
+
+
+def _title(name: str) -> str:
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    first, *rest = words.split(" ")
+    return " ".join([first, *(word if word.isupper() else word.lower() for word in rest)])
+
+
+def _check_category(cls: type[Block]) -> None:
+    package, _, rest = cls.__module__.partition(".")
+    if package == "blocks" and "." in rest:
+        folder = rest.partition(".")[0]
+        if CATEGORIES.get(folder) != cls.category:
+            raise TypeError(
+                f"{cls.__name__}: it lives in blocks/{folder}, so its category is {CATEGORIES.get(folder)!r}, "
+                f"not {cls.category!r}"
+            )
+
+
+def _port(cls: type[Block], name: str, port: Any, dtype: str | None, is_input: bool) -> Port:
+    if not name.isidentifier():
+        raise TypeError(f"{cls.__name__}: port name {name!r} is no Python name")
+    try:
+        if isinstance(port, str):
+            port = Port(port, dtype="float" if is_input else None)
+        elif not isinstance(port, Port):
+            raise ValueError(f"{port!r} is neither a pattern nor a Port")
+        elif is_input and port.dtype is None:
+            port = Port(port.pattern, port.kind, dtype, port.optional, port.many, port.doc)
+    except ValueError as error:
+        raise TypeError(f"{cls.__name__}, port {name}: {error}") from None
+    if not is_input and (port.many or port.optional):
+        raise TypeError(f"{cls.__name__}, port {name}: only inputs are optional or take many wires")
+    return port
+
+
+def _read_params(cls: type[Block]) -> Iterator[Param]:
+    init = cls.__init__
+    if init is nn.Module.__init__ or init is Block.__init__:
+        return
+    hints = get_type_hints(init, include_extras=True)
+    for parameter in list(inspect.signature(init).parameters.values())[1:]:
+        where = f"{cls.__name__}, parameter {parameter.name}"
+        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
+            raise TypeError(f"{where}: parameters are keyword-only; put a * before them")
+        if parameter.default is inspect.Parameter.empty:
+            raise TypeError(f"{where}: a default is missing; dropping a block must always work")
+        hint = hints.get(parameter.name)
+        if get_origin(hint) is not Annotated:
+            raise TypeError(f"{where}: write Annotated[type, rule]; the rule gives the form and the limits")
+        base, *rules = get_args(hint)
+        if len(rules) != 1 or not callable(getattr(rules[0], "fault", None)):
+            raise TypeError(f"{where}: it needs exactly one rule such as Size or Choice")
+        members = [kind for kind in get_args(base) if kind is not type(None)] or [base]
+        optional = type(None) in get_args(base)
+        if len(members) != 1 or members[0] not in (int, float, bool, str):
+            raise TypeError(f"{where}: its type is int, float, bool or str, perhaps with None; not {base}")
+        param = Param(parameter.name, members[0], parameter.default, rules[0], optional)
+        fault = param.fault(param.default)
+        if fault:
+            raise TypeError(f"{where}: the default {fault}")
+        yield param
+
+
+def _check_params(cls: type[Block]) -> None:
+    params = {param.name: param for param in cls.params()}
+    axes = {axis for port in cls.inputs.values() for axis in axes_of(port.pattern)}
+    for param in params.values():
+        if param.from_wire and param.name not in axes:
+            raise TypeError(
+                f"{cls.__name__}, parameter {param.name}: it is to be read off a wire, but no input has such an axis"
+            )
+    for name in cls.shown:
+        if name not in params:
+            raise TypeError(f"{cls.__name__}: it shows {name!r}, which is no parameter of it")
+
+
+def _check_forward(cls: type[Block]) -> None:
+    if cls.ports.__func__ is not Block.ports.__func__:  # type: ignore[attr-defined]
+        return  # the ports depend on parameters: the contract tests compare them
+    given: list[str] = []
+    for parameter in list(inspect.signature(cls.forward).parameters.values())[1:]:
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and parameter.name == "cache":
+            continue
+        given.append(parameter.name)
+        port = cls.inputs.get(parameter.name)
+        if port is None:
+            continue
+        if port.many != (parameter.kind is inspect.Parameter.VAR_POSITIONAL):
+            raise TypeError(f"{cls.__name__}: port {parameter.name} takes many wires, so forward takes *{parameter.name}")
+        if port.optional and parameter.default is not None:
+            raise TypeError(f"{cls.__name__}: port {parameter.name} is optional, so forward gives it the default None")
+    if given != list(cls.inputs):
+        raise TypeError(f"{cls.__name__}: forward takes {given}, but its ports are {list(cls.inputs)}")
