@@ -33,9 +33,7 @@ class Floor:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Floor) and self.divisor == other.divisor and self.inner == other.inner
-        )
+        return isinstance(other, Floor) and self.divisor == other.divisor and self.inner == other.inner
 
     def __repr__(self) -> str:
         return f"Floor({self.inner!r}, {self.divisor})"
@@ -285,7 +283,10 @@ def _divisor(difference: Dim) -> dict[str, int] | None:
     for name in sorted(_names(difference)):
         product = _floor_product(difference, name)
         for divisor in range(2, min(product, 1 << 16) + 1):
-            if product % divisor == 0 and _substitute(difference, ((name, _multiply(_named(name), divisor)),)) == 0:
+            if (
+                product % divisor == 0
+                and _substitute(difference, ((name, _multiply(_named(name), divisor)),)) == 0
+            ):
                 return {name: divisor}
     return None
 

@@ -78,7 +78,14 @@ class Needs:
     limits: list[Limit] = field(default_factory=list)
 
     def equal(
-        self, left: Dimension, right: Dimension, *, port: str, found: str, needed: str, peers: tuple[str, ...] = ()
+        self,
+        left: Dimension,
+        right: Dimension,
+        *,
+        port: str,
+        found: str,
+        needed: str,
+        peers: tuple[str, ...] = (),
     ) -> Dimension:
         """Demand that two sizes are one; returns the shorter of the two."""
         if left is right or left == right:
@@ -149,7 +156,9 @@ def unify(
             at = axes.index(REST)
             fixed = len(axes) - 1
             if len(shape) < fixed:
-                raise ShapeClash(port, _describe(shape), f"it needs at least {_axes(fixed)}: {spell(pattern)}")
+                raise ShapeClash(
+                    port, _describe(shape), f"it needs at least {_axes(fixed)}: {spell(pattern)}"
+                )
             stop = at + len(shape) - fixed
             _bind_rest(bound, first, port, shape[at:stop], need)
             pairs = zip(axes[:at] + axes[at + 1 :], shape[:at] + shape[stop:], strict=True)
@@ -170,7 +179,9 @@ def unify(
                     bound[axis],
                     port=port,
                     found=f"{axis} = {size}",
-                    needed=f"input {other} has {axis} = {bound[axis]}" if other != port else f"{axis} is {bound[axis]} too",
+                    needed=f"input {other} has {axis} = {bound[axis]}"
+                    if other != port
+                    else f"{axis} is {bound[axis]} too",
                     peers=(other,),
                 )
             else:

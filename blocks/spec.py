@@ -270,7 +270,9 @@ class Block(nn.Module):
         return {name: fill(port.pattern, axes, params) for name, port in outputs.items()}
 
     @classmethod
-    def unify(cls, inputs: Mapping[str, Port], shapes: Incoming, params: Params, need: Needs) -> dict[str, Any]:
+    def unify(
+        cls, inputs: Mapping[str, Port], shapes: Incoming, params: Params, need: Needs
+    ) -> dict[str, Any]:
         """The size of each axis that the input patterns name."""
         triples: list[tuple[str, str, Shape]] = []
         for name, port in inputs.items():
@@ -400,8 +402,12 @@ def _check_forward(cls: type[Block]) -> None:
         if port is None:
             continue
         if port.many != (parameter.kind is inspect.Parameter.VAR_POSITIONAL):
-            raise TypeError(f"{cls.__name__}: port {parameter.name} takes many wires, so forward takes *{parameter.name}")
+            raise TypeError(
+                f"{cls.__name__}: port {parameter.name} takes many wires, so forward takes *{parameter.name}"
+            )
         if port.optional and parameter.default is not None:
-            raise TypeError(f"{cls.__name__}: port {parameter.name} is optional, so forward gives it the default None")
+            raise TypeError(
+                f"{cls.__name__}: port {parameter.name} is optional, so forward gives it the default None"
+            )
     if given != list(cls.inputs):
         raise TypeError(f"{cls.__name__}: forward takes {given}, but its ports are {list(cls.inputs)}")

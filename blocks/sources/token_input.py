@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from blocks.shapes import Incoming, Needs, Params, Shape
 from blocks.dimensions import named
+from blocks.shapes import Incoming, Needs, Params, Shape
 from blocks.spec import Block, Port, Size, Text
 
 AXIS = r"[a-z][a-z0-9_]*"
