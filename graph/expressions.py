@@ -1,0 +1,173 @@
+"""Safe arithmetic for parameters: "=4*dim" reads variables and computes; it never runs code and never runs away."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, TypeGuard
+
+from simpleeval import InvalidExpression, SimpleEval
+
+LIMIT = 2**63
+
+
+class ExpressionError(ValueError):
+    """An expression that cannot be computed; the text says why, as the end of a sentence."""
+
+
+def is_expression(value: Any) -> TypeGuard[str]:
+    """Whether a parameter's value is an expression: a text that begins with =."""
+    return isinstance(value, str) and value.startswith("=")
+
+
+def evaluate(text: str, variables: Mapping[str, Any]) -> int | float | bool | str:
+    """The value of an expression, with or without its leading =.
+
+    Arithmetic (+ - * / // % **), comparisons, `a if b else c`, and min, max, abs, round, ceil, floor, sqrt.
+
+    Raises:
+        ExpressionError: it cannot be read, names an unknown variable, or its numbers leave ±2⁶³.
+    """
+    source = text.removeprefix("=").strip()
+    tree = _parse(source)
+    known = [name for name in names(text) if name in variables]
+    return _evaluate(source, tuple((name, variables[name]) for name in known), tree)
+
+
+@lru_cache(4096)
+def names(text: str) -> frozenset[str]:
+    """The variables that an expression mentions; none for a text that cannot be read."""
+    try:
+        tree = _parse(text.removeprefix("=").strip())
+    except ExpressionError:
+        return frozenset()
+    return frozenset(n.id for n in ast.walk(tree) if isinstance(n, ast.Name)) - FUNCTIONS.keys()
+
+
+def resolve(variables: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Variables whose values may be expressions of one another → (values, faults by name)."""
+    values: dict[str, Any] = {}
+    faults: dict[str, str] = {}
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        if name in values or name in faults:
+            return
+        raw = variables[name]
+        if not is_expression(raw):
+            values[name] = raw
+            return
+        for other in sorted(names(raw)):
+            if other in (*above, name):
+                faults[name] = f"it depends on itself through {other}"
+                return
+            if other in variables:
+                visit(other, (*above, name))
+        try:
+            values[name] = evaluate(raw, values)
+        except ExpressionError as error:
+            faults[name] = str(error)
+
+    for name in variables:
+        visit(name, ())
+    return values, faults
+
+
+def _bounded(value: Any) -> Any:
+    if isinstance(value, int | float) and not -LIMIT < value < LIMIT:
+        raise ExpressionError("its numbers grow beyond 2⁶³")
+    return value
+
+
+def _power(base: float, exponent: float) -> float:
+    if abs(exponent) > 64 or (base and abs(exponent) * math.log2(max(abs(base), 1)) > 63):
+        raise ExpressionError("its numbers grow beyond 2⁶³")
+    result = base**exponent
+    if isinstance(result, complex):
+        raise ExpressionError("a root of a negative number is no size")
+    return result
+
+
+def _multiply(left: Any, right: Any) -> Any:
+    if isinstance(left, str) or isinstance(right, str):
+        raise ExpressionError("a text cannot be multiplied")
+    return _bounded(left * right)
+
+
+FUNCTIONS = {
+    "min": min,
+    "max": max,
+    "abs": abs,
+    "round": round,
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "sqrt": math.sqrt,
+}
+_OPERATORS = {
+    ast.Add: lambda a, b: _bounded(a + b),
+    ast.Sub: lambda a, b: _bounded(a - b),
+    ast.Mult: _multiply,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: lambda a, b: operator.mod(a, b) if not isinstance(a, str) else _refuse_format(),
+    ast.Pow: _power,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Not: operator.not_,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_NODES = (
+    ast.Expression, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Name, ast.Load,
+    ast.Constant, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
+)  # fmt: skip
+
+
+def _refuse_format() -> Any:
+    raise ExpressionError("a text cannot be divided")
+
+
+@lru_cache(4096)
+def _parse(source: str) -> ast.expr:
+    if not source:
+        raise ExpressionError("it is empty")
+    if len(source) > 500:
+        raise ExpressionError("it is longer than 500 characters")
+    try:
+        tree = ast.parse(source, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ExpressionError(f"{source!r} is no arithmetic") from None
+    for part in ast.walk(tree):
+        if not isinstance(part, _NODES):
+            raise ExpressionError(f"{source!r} uses more than arithmetic")
+    return tree.body
+
+
+@lru_cache(4096)
+def _evaluate(source: str, variables: tuple[tuple[str, Any], ...], tree: ast.expr) -> Any:
+    reader = SimpleEval(
+        operators=_OPERATORS, functions=FUNCTIONS, names={**dict(variables), "true": True, "false": False}
+    )
+    try:
+        value = _bounded(reader.eval(source, previously_parsed=tree))
+    except ExpressionError:
+        raise
+    except ZeroDivisionError:
+        raise ExpressionError(f"{source!r} divides by zero") from None
+    except InvalidExpression as error:
+        unknown = getattr(error, "name", None)
+        reason = f"there is no variable {unknown!r}" if unknown else f"{source!r} cannot be computed"
+        raise ExpressionError(reason) from None
+    except (TypeError, ValueError, OverflowError, ArithmeticError):
+        raise ExpressionError(f"{source!r} cannot be computed") from None
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, int | float | bool | str):
+        raise ExpressionError(f"{source!r} is no number, text or truth value")
+    return value
