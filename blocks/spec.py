@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import inspect
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Protocol, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
 from torch import nn
 
+from blocks.rules import Choice, Flag, Number, Ratio, Rule, Size, Text
 from blocks.shapes import Incoming, Needs, Params, Shape, axes_of, fill, unify
+
+__all__ = [
+    "CATEGORIES",
+    "DTYPES",
+    "KINDS",
+    "Block",
+    "Choice",
+    "Conflict",
+    "Flag",
+    "Number",
+    "Param",
+    "Port",
+    "Ratio",
+    "Rule",
+    "Size",
+    "Text",
+]
 
 KINDS = ("tokens", "features", "image", "mask", "number")
 DTYPES = ("float", "integer", "bool", "any")
@@ -36,110 +53,6 @@ CATEGORIES = {
     "structure": "Structure",
 }
 """Folder → the heading in the palette, in the palette's order."""
-
-
-class Rule(Protocol):
-    """What a parameter may be; `doc` says what it counts or means."""
-
-    @property
-    def doc(self) -> str:
-        """What the parameter counts or means, as a noun phrase."""
-        ...
-
-    def fault(self, value: Any) -> str | None:
-        """Why a value will not do, as the end of a sentence, or None when it will."""
-        ...
-
-
-@dataclass(frozen=True)
-class Size:
-    """A whole number; called like an axis of a port it is that axis. `from_wire`: a new node reads it there."""
-
-    doc: str
-    low: int = 1
-    high: int = 2**31 - 1
-    from_wire: bool = False
-
-    def fault(self, value: Any) -> str | None:
-        """Why a value will not do."""
-        if isinstance(value, bool) or not isinstance(value, int):
-            return f"must be a whole number, not {value!r}"
-        return _outside(value, self.low, self.high)
-
-
-@dataclass(frozen=True)
-class Number:
-    """A real number, in `unit` where it has one."""
-
-    doc: str
-    low: float = -math.inf
-    high: float = math.inf
-    unit: str = ""
-
-    def fault(self, value: Any) -> str | None:
-        """Why a value will not do."""
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return f"must be a number, not {value!r}"
-        return _outside(value, self.low, self.high)
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """A share between 0 and 1, 1 itself excluded."""
-
-    doc: str
-    low: float = 0.0
-    high: float = 1.0
-
-    def fault(self, value: Any) -> str | None:
-        """Why a value will not do."""
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return f"must be a number, not {value!r}"
-        if not self.low <= value < self.high:
-            return f"must be from {self.low:g} up to, not including, {self.high:g}; it is {value:g}"
-        return None
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One of a few words."""
-
-    doc: str
-    options: tuple[str, ...]
-
-    def fault(self, value: Any) -> str | None:
-        """Why a value will not do."""
-        if value in self.options:
-            return None
-        return f"must be one of {', '.join(self.options)}, not {value!r}"
-
-
-@dataclass(frozen=True)
-class Flag:
-    """Yes or no."""
-
-    doc: str
-
-    def fault(self, value: Any) -> str | None:
-        """Why a value will not do."""
-        return None if isinstance(value, bool) else f"must be true or false, not {value!r}"
-
-
-@dataclass(frozen=True)
-class Text:
-    """A short text such as an einops pattern; `pattern` is what it must match, `hint` says so in words."""
-
-    doc: str
-    pattern: str = r".*"
-    hint: str = "a text"
-
-    def fault(self, value: Any) -> str | None:
-        """Why a value will not do."""
-        if not isinstance(value, str):
-            return f"must be a text, not {value!r}"
-        if len(value) > 1000:
-            return "must be shorter than 1,000 characters"
-        return None if re.fullmatch(self.pattern, value) else f"must be {self.hint}, not {value!r}"
 
 
 @dataclass(frozen=True)
@@ -270,16 +183,14 @@ class Block(nn.Module):
         return {name: fill(port.pattern, axes, params) for name, port in outputs.items()}
 
     @classmethod
-    def unify(
-        cls, inputs: Mapping[str, Port], shapes: Incoming, params: Params, need: Needs
-    ) -> dict[str, Any]:
+    def unify(cls, inputs: Mapping[str, Port], shapes: Incoming, params: Params, need: Needs) -> dict[str, Any]:
         """The size of each axis that the input patterns name."""
         triples: list[tuple[str, str, Shape]] = []
         for name, port in inputs.items():
             if name not in shapes:
                 continue
-            for shape in shapes[name] if port.many else (shapes[name],):
-                triples.append((name, port.pattern, shape))
+            arrived = shapes[name] if port.many else (shapes[name],)
+            triples.extend((name, port.pattern, shape) for shape in arrived)
         return unify(triples, params, need, cls.words())
 
     @classmethod
@@ -302,17 +213,14 @@ class Block(nn.Module):
         return 0
 
     @classmethod
+    def is_identity(cls, params: Params) -> bool:
+        """Whether under these parameters it gives just what it receives, in training too."""
+        return False
+
+    @classmethod
     def summary(cls) -> str:
         """The first line of the docstring."""
         return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
-
-
-def _outside(value: float, low: float, high: float) -> str | None:
-    if value < low:
-        return f"must be at least {low:g}; it is {value:g}"
-    if value > high:
-        return f"must be at most {high:g}; it is {value:g}"
-    return None
 
 
 def _title(name: str) -> str:
@@ -406,8 +314,6 @@ def _check_forward(cls: type[Block]) -> None:
                 f"{cls.__name__}: port {parameter.name} takes many wires, so forward takes *{parameter.name}"
             )
         if port.optional and parameter.default is not None:
-            raise TypeError(
-                f"{cls.__name__}: port {parameter.name} is optional, so forward gives it the default None"
-            )
+            raise TypeError(f"{cls.__name__}: port {parameter.name} is optional, so forward gives it the default None")
     if given != list(cls.inputs):
         raise TypeError(f"{cls.__name__}: forward takes {given}, but its ports are {list(cls.inputs)}")

@@ -1,0 +1,396 @@
+"""One node under the light: parameters, ports, shapes and faults, given what comes in. Pure; faults are data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import blocks
+from blocks.shapes import Incoming, Needs, ShapeClash, axes_of, spell
+from blocks.spec import Block, Param, Port
+from graph import expressions
+from graph.commands import UNSET, AddNode, Command, Connect, Disconnect, Sequence, SetParam
+from graph.document import FROM_WIRE, GROUP, Node, Path, Wire
+from graph.issues import Issue, NodeReport, Repair, Signal
+
+DTYPE_WORDS = {"float": "real numbers", "integer": "whole numbers", "bool": "truth values"}
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """What a level can see: where it is, the variables, and, inside a group, what each of its inputs receives."""
+
+    at: Path
+    variables: Mapping[str, Any]
+    faults: Mapping[str, str]
+    received: Mapping[str, Signal] | None = None
+
+    @property
+    def is_top(self) -> bool:
+        """Whether this is the top level of the document."""
+        return not self.at
+
+
+def title_of(node: Node) -> str:
+    """What people call a node: its own title, else that of its block."""
+    if node.title:
+        return node.title
+    block = blocks.find(node.block)
+    if block is not None:
+        return block.title
+    return node.id.replace("_", " ").capitalize() if node.block == GROUP else node.block
+
+
+def reaches_port(wires: tuple[Wire, ...], port: str) -> bool:
+    """Whether some wire arrives at that input."""
+    return any(wire.input == port for wire in wires)
+
+
+class Judgement:
+    """The gathering of one node's report; `issues` grows as faults are found."""
+
+    def __init__(self, node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport], scope: Scope) -> None:
+        self.node = node
+        self.wires = wires
+        self.before = before
+        self.scope = scope
+        self.issues: list[Issue] = []
+        self.params: dict[str, Any] = {}
+        self.origins: dict[str, str] = {}
+        self.uses: set[str] = set()
+
+    @property
+    def path(self) -> Path:
+        """The path of the node."""
+        return (*self.scope.at, self.node.id)
+
+    def blame(self, found: str, needed: str = "", *, port: str = "", param: str = "", **rest: Any) -> None:
+        """Note an issue."""
+        title = title_of(self.node)
+        where = f"{title}, input {port}" if port else f"{title}, {param}" if param else title
+        severity = rest.pop("severity", "error")
+        self.issues.append(Issue(severity, self.path, where, found, needed, port=port, param=param, **rest))
+
+    def set_repair(self, values: Mapping[str, Any]) -> Repair | None:
+        """The repair that sets parameters."""
+        if not values:
+            return None
+        steps = tuple(SetParam(self.scope.at, self.node.id, name, value) for name, value in values.items())
+        label = "Set " + " and ".join(f"`{name}` to {_spell(value)}" for name, value in values.items())
+        return Repair(label, steps[0] if len(steps) == 1 else Sequence(steps, label.replace("`", "")))
+
+    def read(self, raw: Any, param: str) -> Any:
+        """The value of an expression or plain value; UNSET after blaming when it has none."""
+        if not expressions.is_expression(raw):
+            return raw
+        mentioned = expressions.names(raw)
+        self.uses |= mentioned
+        for name in sorted(mentioned & self.scope.faults.keys()):
+            self.blame(f"It is `{raw}`", f"the variable {name} cannot be computed", param=param)
+            return UNSET
+        try:
+            return expressions.evaluate(raw, self.scope.variables)
+        except expressions.ExpressionError as error:
+            self.blame(f"It is `{raw}`", str(error), param=param)
+            return UNSET
+
+    def read_params(self, block: type[Block]) -> list[Param]:
+        """Read what the user set; returns the parameters that are still to be read off a wire."""
+        waiting: list[Param] = []
+        known = block.params()
+        given = self.node.params
+        for param in known:
+            name = param.name
+            raw = given.get(name, FROM_WIRE if param.from_wire else UNSET)
+            if raw is UNSET:
+                self.params[name], self.origins[name] = param.default, "default"
+                continue
+            if raw == FROM_WIRE:
+                if param.from_wire:
+                    self.origins[name] = "wire"
+                    waiting.append(param)
+                    continue
+                self.blame(
+                    "It is to be read off a wire", "this parameter cannot be", param=name,
+                    repair=self.set_repair({name: param.default}),
+                )  # fmt: skip
+                continue
+            value = self.read(raw, name)
+            if value is UNSET:
+                continue
+            if param.type is float and isinstance(value, int) and not isinstance(value, bool):
+                value = float(value)
+            fault = param.fault(value)
+            if fault:
+                self.blame(f"It {fault}", param=name, repair=self.set_repair({name: param.default}))
+                continue
+            self.params[name] = value
+            self.origins[name] = "expression" if raw is not value and expressions.is_expression(raw) else "set"
+        if len(given) > len(known) or given.keys() - {param.name for param in known}:
+            self._note_unknown(block)
+        return waiting
+
+    def _note_unknown(self, block: type[Block]) -> None:
+        for name in sorted(self.node.params.keys() - {param.name for param in block.params()}):
+            self.blame(
+                f"`{name}` is set", f"{block.title} has no such parameter", param=name, severity="warning",
+                repair=Repair(f"Remove `{name}`", SetParam(self.scope.at, self.node.id, name, UNSET)),
+            )  # fmt: skip
+
+    def gather(self, ports: Mapping[str, Port]) -> tuple[dict[str, tuple[Signal, ...]], bool]:
+        """The signals at each input, and whether all that must come in has come."""
+        arrived: dict[str, list[Signal]] = {}
+        ready = True
+        for wire in self.wires:
+            port = ports.get(wire.input)
+            source = self.before.get(wire.source)
+            if port is None:
+                self.blame(
+                    f"A wire from {self._origin(wire)} ends here", f"there is no input {wire.input}", port=wire.input,
+                    repair=Repair("Remove the wire", Disconnect(self.scope.at, wire)),
+                )  # fmt: skip
+                ready = False
+                continue
+            signal = source.outputs.get(wire.output) if source else None
+            if signal is None:
+                if source is not None and source.state == "ok":
+                    self.blame(
+                        f"A wire comes from output {wire.output} of {self._origin(wire)}", "there is no such output",
+                        port=wire.input, repair=Repair("Remove the wire", Disconnect(self.scope.at, wire)),
+                    )  # fmt: skip
+                ready = False
+                continue
+            arrived.setdefault(wire.input, []).append(signal)
+            if port.dtype not in ("any", signal.dtype) and signal.dtype != "any":
+                self._wrong_dtype(wire, port, signal)
+                ready = False
+        for name, port in ports.items():
+            if not port.optional and not reaches_port(self.wires, name):
+                self.blame("Nothing is wired to it", f"it needs {spell(port.pattern)}", port=name)
+                ready = False
+        return {name: tuple(signals) for name, signals in arrived.items()}, ready
+
+    def _wrong_dtype(self, wire: Wire, port: Port, signal: Signal) -> None:
+        assert port.dtype is not None
+        repair = None
+        if signal.kind == "tokens" and port.dtype == "float" and blocks.find("Embedding"):
+            repair = Repair("Put an Embedding between", self._insert(wire, "Embedding", "tokens", "y"))
+        self.blame(
+            f"It receives {DTYPE_WORDS[signal.dtype]} from {self._origin(wire)}",
+            f"it needs {DTYPE_WORDS[port.dtype]}", port=wire.input, repair=repair,
+        )  # fmt: skip
+
+    def _insert(self, wire: Wire, block_name: str, input: str, output: str) -> Command:
+        block = blocks.find(block_name)
+        assert block is not None
+        input = next(iter(block.inputs), input)
+        output = next(iter(block.outputs), output)
+        source = self.before[wire.source].node
+        x = (source.position[0] + self.node.position[0]) / 2
+        y = (source.position[1] + self.node.position[1]) / 2 + 80
+        id = f"{wire.target}_{block_name.lower()}"[:100]
+        vocab = self.before[wire.source].params.get("vocab")
+        params = {"vocab": vocab} if vocab is not None else {}
+        node = Node(id, block_name, params, position=(x, y))
+        at = self.scope.at
+        return Sequence(
+            (
+                Disconnect(at, wire),
+                AddNode(at, node),
+                Connect(at, Wire(wire.source, wire.output, id, input)),
+                Connect(at, Wire(id, output, wire.target, wire.input, wire.order)),
+            ),
+            f"Insert {block.title}",
+        )
+
+    def _origin(self, wire: Wire) -> str:
+        source = self.before.get(wire.source)
+        return title_of(source.node) if source else wire.source
+
+    def origins_of(self, port: str) -> str:
+        """The titles of the nodes that are wired to an input."""
+        return " and ".join(self._origin(wire) for wire in self.wires if wire.input == port) or "nowhere"
+
+    def read_wire(self, param: Param, ports: Mapping[str, Port], inputs: Mapping[str, tuple[Signal, ...]]) -> None:
+        """Read a parameter off the first input that names it as an axis."""
+        for name, port in ports.items():
+            axes = axes_of(port.pattern)
+            if param.name not in axes:
+                continue
+            for signal in inputs.get(name, ()):
+                at = axes.index(param.name)
+                position = at - len(axes) if "..." in axes[:at] else at
+                if len(signal.shape) < len(axes) - ("..." in axes) or not -len(signal.shape) <= position < len(
+                    signal.shape
+                ):
+                    continue  # the wrong number of axes is what `infer` will say
+                size = signal.shape[position]
+                if isinstance(size, int):
+                    self.params[param.name] = size
+                else:
+                    self.blame(
+                        f"It receives {signal} from {self.origins_of(name)}",
+                        f"{param.rule.doc} ({param.name}) must be a number there, not {size}", port=name,
+                    )  # fmt: skip
+                    self.params[param.name] = param.default
+                return
+        self.params[param.name] = param.default
+
+    def infer(
+        self, block: type[Block], inputs: Mapping[str, tuple[Signal, ...]], ports: Mapping[str, Port], need: Needs
+    ) -> dict[str, Any] | None:
+        """The shapes that come out, or None after blaming the clash."""
+        shapes: dict[str, Any] = {
+            name: tuple(signal.shape for signal in signals) if ports[name].many else signals[0].shape
+            for name, signals in inputs.items()
+        }
+        try:
+            return block.infer(shapes, self.params, need)
+        except ShapeClash as clash:
+            origin = self._culprit(block, shapes, ports, clash)
+            repair = {
+                name: value for name, value in clash.repair.items()
+                if self.origins.get(name) != "wire" and self._mends(block, shapes, {name: value})
+            }  # fmt: skip
+            self.blame(
+                f"It receives {clash.found} from {origin}" if clash.port in inputs else f"It has {clash.found}",
+                clash.needed, port=clash.port if clash.port in ports else "", repair=self.set_repair(repair),
+                joint="while" if clash.peers else "but",
+            )  # fmt: skip
+            return None
+
+    def _mends(self, block: type[Block], shapes: Incoming, values: Mapping[str, Any]) -> bool:
+        params = {**self.params, **values}
+        if any(True for _ in block.conflicts(params)):
+            return False
+        try:
+            block.infer(shapes, params, Needs())
+        except ShapeClash:
+            return False
+        return True
+
+    def _culprit(self, block: type[Block], shapes: Incoming, ports: Mapping[str, Port], clash: ShapeClash) -> str:
+        """The title of the node behind a clash; of many wires, the first that does not go with the first one."""
+        wires = [wire for wire in self.wires if wire.input == clash.port]
+        if clash.port in ports and ports[clash.port].many:
+            for position in range(1, len(wires)):
+                pair = (shapes[clash.port][0], shapes[clash.port][position])
+                try:
+                    block.infer({**shapes, clash.port: pair}, self.params, Needs())
+                except ShapeClash:
+                    return self._origin(wires[position])
+        return self.origins_of(clash.port)
+
+
+def judge(node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport], scope: Scope) -> NodeReport:
+    """Look at one node that is not a group.
+
+    Args:
+        node: the node.
+        wires: the wires into it.
+        before: the reports on the nodes they come from.
+        scope: what its level can see.
+    """
+    case = Judgement(node, wires, before, scope)
+    block = blocks.find(node.block)
+    if block is None:
+        case.blame(f"This version knows no block called {node.block}", "the drawing keeps it as it is")
+        return NodeReport(node, wires, None, "error", issues=tuple(case.issues))
+    waiting = case.read_params(block)
+    blamed = bool(case.issues) and any(issue.severity == "error" for issue in case.issues)
+    complete = (
+        {**{param.name: param.default for param in block.params()}, **case.params} if waiting or blamed else case.params
+    )
+    input_ports, output_ports = block.ports(complete)
+    inputs, ready = case.gather(input_ports)
+    if ready:
+        for param in waiting:
+            case.read_wire(param, input_ports, inputs)
+    need = Needs()
+    outputs: dict[str, Signal] = {}
+    _check_place(case, block)
+    if ready and not _has_errors(case):
+        for conflict in block.conflicts(case.params):
+            case.blame(
+                _sentence(conflict.found), conflict.needed, param=conflict.param,
+                repair=case.set_repair({n: v for n, v in conflict.repair.items() if case.origins.get(n) != "wire"}),
+            )  # fmt: skip
+        if not _has_errors(case):
+            outputs = _outputs(case, block, inputs, input_ports, output_ports, need)
+    failed = _has_errors(case)
+    return NodeReport(
+        node,
+        wires,
+        block,
+        "error" if failed else "ok" if ready else "waiting",
+        case.params,
+        case.origins,
+        input_ports,
+        output_ports,
+        inputs,
+        {} if failed else outputs,
+        tuple(case.issues),
+        need.divisors,
+        tuple(need.limits),
+        frozenset(case.uses),
+    )
+
+
+def _outputs(
+    case: Judgement,
+    block: type[Block],
+    inputs: Mapping[str, tuple[Signal, ...]],
+    input_ports: Mapping[str, Port],
+    output_ports: Mapping[str, Port],
+    need: Needs,
+) -> dict[str, Signal]:
+    if block.role == "group_input":
+        signal = (case.scope.received or {}).get(case.params["port"])
+        return {"x": signal} if signal is not None else {}
+    shapes = case.infer(block, inputs, input_ports, need)
+    if shapes is None:
+        return {}
+    first = next(iter(next(iter(inputs.values()), ())), None)
+    outputs: dict[str, Signal] = {}
+    for name, port in output_ports.items():
+        dtype = port.dtype or (first.dtype if first else "float")
+        kind = port.kind or (first.kind if first else "features")
+        outputs[name] = Signal(shapes[name], dtype, kind)
+    return outputs
+
+
+def _check_place(case: Judgement, block: type[Block]) -> None:
+    if case.scope.is_top and block.role in ("group_input", "group_output"):
+        case.blame(f"{block.title} stands on the top level", "it is a port of a group: use an input or an output block")
+    elif not case.scope.is_top and block.role in ("source", "output"):
+        port = "Group input" if block.role == "source" else "Group output"
+        case.blame(f"{block.title} stands inside a group", f"it belongs on the top level: use {port} here")
+
+
+def _has_errors(case: Judgement) -> bool:
+    return any(issue.severity == "error" for issue in case.issues)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _spell(value: Any) -> str:
+    return (
+        {True: "yes", False: "no", None: "unset"}.get(value, str(value))
+        if isinstance(value, bool | None)
+        else str(value)
+    )
+
+
+def walk_issues(report: NodeReport) -> Iterator[Issue]:
+    """The issues of a node and of all that is in it, each once."""
+    yield from report.issues
+    seen: set[str] = set()
+    for level in report.inside:
+        for inner in level.nodes.values():
+            for issue in walk_issues(inner):
+                if str(issue) not in seen:
+                    seen.add(str(issue))
+                    yield issue

@@ -1,0 +1,365 @@
+"""Document → Report: a signal on every wire, every issue, and what the sizes must satisfy.
+
+`validate` looks at a document once. A `Validator` keeps what it found and looks again only at what an edit has
+touched and at what hangs on it. Neither raises for users' faults.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+import blocks
+from blocks.dimensions import named, simplify
+from blocks.shapes import Limit, Needs, ShapeClash
+from blocks.spec import Port
+from graph import expressions
+from graph.document import Document, Level, Node, Path, Wire
+from graph.issues import Issue, LevelReport, NodeReport, Report, Requirement, Signal
+from graph.judge import Judgement, Scope, judge, title_of
+from graph.ties import tie_faults
+
+MOST_ROUNDS = 4096
+LAYER = "layer"
+
+
+def validate(document: Document) -> Report:
+    """Look at a whole document."""
+    return Validator(document).report()
+
+
+def group_ports(level: Level) -> tuple[dict[str, str], dict[str, str]]:
+    """The ports of a group: input name → the node inside that stands for it, and the same for outputs."""
+    inputs: list[tuple[int, str, str]] = []
+    outputs: list[tuple[int, str, str]] = []
+    for id, node in level.nodes.items():
+        if node.block in ("GroupInput", "GroupOutput"):
+            port = node.params.get("port", "x")
+            (inputs if node.block == "GroupInput" else outputs).append((node.order, id, str(port)))
+    return {port: id for _, id, port in sorted(inputs)}, {port: id for _, id, port in sorted(outputs)}
+
+
+@dataclass(eq=False)
+class _Levels:
+    """What is remembered of one level (of one round of a group, where rounds differ)."""
+
+    order: list[str] = field(default_factory=list)
+    nodes: dict[str, NodeReport] = field(default_factory=dict)
+    used: frozenset[str] = frozenset()
+    structure: int = -1
+    level: Level | None = None
+    scope: Scope | None = None
+    inside: dict[tuple[str, int], _Levels] = field(default_factory=dict)
+    report: LevelReport | None = None
+
+
+class Validator:
+    """Keeps a document's report up to date at the cost of what changed."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._top = _Levels()
+        self._variables: Mapping[str, Any] | None = None
+        self._scope = Scope((), {}, {})
+        self._last: Report | None = None
+
+    def report(self) -> Report:
+        """The report on the document as it is now."""
+        document = self._document
+        if self._last is not None and self._last.revision == document.revision:
+            return self._last
+        if document.variables is not self._variables:
+            values, faults = expressions.resolve(document.variables)
+            self._scope = Scope((), values, faults)
+            self._variables = document.variables
+        self._look(self._top, document.top, self._scope)
+        assert self._top.report is not None
+        self._last = _assemble(document, self._top.report, self._scope)
+        return self._last
+
+    def probe(self, at: Path, wire: Wire) -> NodeReport | None:
+        """What the wire's target would say if the wire were there; for a wire that is being dragged."""
+        report = self.report().level(at)
+        if report is None or wire.target not in report.nodes or wire.source not in report.nodes:
+            return None
+        target = report.nodes[wire.target]
+        kept = [w for w in target.wires if not (w.input == wire.input and w.order == wire.order)]
+        wires = tuple(sorted((*kept, wire), key=lambda w: (w.input, w.order)))
+        state = self._state(at)
+        if state is None or state.scope is None:
+            return None
+        if target.node.is_group:
+            trial = _Levels()
+            return self._group(trial, target.node, wires, report.nodes, state.scope)
+        return judge(target.node, wires, report.nodes, state.scope)
+
+    def _state(self, at: Path) -> _Levels | None:
+        state: _Levels | None = self._top
+        for id in at:
+            state = state.inside.get((id, 0)) if state else None
+        return state
+
+    def _look(self, state: _Levels, level: Level, scope: Scope) -> None:
+        """Bring what is remembered of a level up to date."""
+        rewired = state.level is not level or state.structure != level.structure
+        if rewired:
+            state.order = _order(level)
+            state.structure, state.level = level.structure, level
+            state.nodes = {id: state.nodes[id] for id in state.nodes if id in level.nodes}
+            state.inside = {key: value for key, value in state.inside.items() if key[0] in level.nodes}
+        same_scope = state.scope is not None and _same_scope(state.scope, scope)
+        if same_scope:
+            assert state.scope is not None
+            scope = state.scope
+        received_changed = not same_scope and (state.scope is None or state.scope.received != scope.received)
+        state.scope = scope
+        nodes, changed = state.nodes, set()
+        touched = rewired
+        for id in state.order:
+            node, wires = level.nodes[id], level.incoming(id)
+            old = nodes.get(id)
+            if (
+                old is not None
+                and old.node is node
+                and old.wires is wires
+                and not (changed and any(wire.source in changed for wire in wires))
+                and (same_scope or not (old.uses or (received_changed and node.block == "GroupInput")))
+                and node.level is None
+            ):
+                continue
+            if node.level is not None:
+                new = self._group(state, node, wires, nodes, scope)
+                if old is not None and _same_group(old, new):
+                    continue
+            else:
+                new = judge(node, wires, nodes, scope)
+            nodes[id] = new
+            touched = True
+            if old is None or old.outputs != new.outputs or old.state != new.state or old.node.title != node.title:
+                changed.add(id)
+        if touched or state.report is None:
+            if rewired:
+                state.used = _used(level)
+            ordered = {id: nodes[id] for id in state.order} if rewired else dict(nodes)
+            state.nodes = ordered
+            state.report = LevelReport(MappingProxyType(ordered), state.used)
+
+    def _group(
+        self, state: _Levels, node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport], scope: Scope
+    ) -> NodeReport:
+        assert node.level is not None
+        case = Judgement(node, wires, before, scope)
+        port_nodes, exits = group_ports(node.level)
+        ports = {name: Port("...", dtype="any") for name in port_nodes}
+        inputs, ready = case.gather(ports)
+        rounds = self._rounds(case)
+        received = {name: signals[0] for name, signals in inputs.items()}
+        inside: list[LevelReport] = []
+        uses: set[str] = set(case.uses)
+        count = rounds
+        round = 0
+        while round < count:
+            inner = state.inside.setdefault((node.id, round), _Levels())
+            variables = {**scope.variables, LAYER: round} if rounds > 1 or node.repeat != 1 else scope.variables
+            self._look(inner, node.level, Scope((*scope.at, node.id), variables, scope.faults, received))
+            assert inner.report is not None
+            inside.append(inner.report)
+            if round == 0:
+                uses |= {name for report in inner.report.nodes.values() for name in report.uses}
+                if LAYER not in uses:
+                    count = 1
+            round += 1
+        outputs = self._exits(case, exits, inside[0], received, rounds) if ready else {}
+        broken = any(inner.nodes[id].state == "error" for inner in inside for id in inner.used)
+        own_errors = any(issue.severity == "error" for issue in case.issues)
+        if ready and not own_errors and not broken and not exits:
+            case.blame("It gives nothing back", "a group needs at least one Group output inside")
+            own_errors = True
+        return NodeReport(
+            node,
+            wires,
+            None,
+            "error" if own_errors or (ready and broken) else "ok" if ready else "waiting",
+            {"repeat": rounds},
+            {"repeat": "expression" if expressions.is_expression(node.repeat) else "set"},
+            ports,
+            {name: Port("...") for name in exits},
+            inputs,
+            {} if own_errors else outputs,
+            tuple(case.issues),
+            uses=frozenset(uses - {LAYER}),
+            rounds=rounds,
+            inside=tuple(inside),
+        )
+
+    def _rounds(self, case: Judgement) -> int:
+        value = case.read(case.node.repeat, "repeat")
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_ROUNDS:
+            if not case.issues:
+                case.blame(
+                    f"It is to be repeated {value} times",
+                    f"it takes a whole number from 1 to {MOST_ROUNDS}",
+                    param="repeat",
+                )
+            return 1
+        return value
+
+    def _exits(
+        self,
+        case: Judgement,
+        exits: Mapping[str, str],
+        inside: LevelReport,
+        received: Mapping[str, Signal],
+        rounds: int,
+    ) -> dict[str, Signal]:
+        outputs: dict[str, Signal] = {}
+        need = Needs()
+        for name, id in exits.items():
+            signals = inside.nodes[id].inputs.get("x")
+            if inside.nodes[id].state != "ok" or not signals:
+                continue
+            signal = signals[0]
+            if rounds > 1 and name in received:
+                if not _equal_shapes(signal, received[name], need):
+                    case.blame(
+                        f"Each round gives {signal} as {name}", f"the next round needs {received[name]}", param="repeat"
+                    )
+            elif rounds > 1 and inside.nodes[id].params.get("rounds") == "stack":
+                signal = replace(signal, shape=(rounds, *signal.shape))
+            outputs[name] = signal
+        return outputs
+
+
+def _equal_shapes(left: Signal, right: Signal, need: Needs) -> bool:
+    if len(left.shape) != len(right.shape) or left.dtype != right.dtype:
+        return False
+    try:
+        for a, b in zip(left.shape, right.shape, strict=True):
+            need.equal(a, b, port="", found="", needed="")
+    except ShapeClash:
+        return False
+    return True
+
+
+def _same_scope(old: Scope, new: Scope) -> bool:
+    return old is new or (
+        old.at == new.at
+        and old.variables == new.variables
+        and old.faults == new.faults
+        and old.received == new.received
+    )
+
+
+def _same_group(old: NodeReport, new: NodeReport) -> bool:
+    return (
+        old.node is new.node
+        and old.wires is new.wires
+        and old.state == new.state
+        and old.outputs == new.outputs
+        and old.inputs == new.inputs
+        and old.issues == new.issues
+        and old.rounds == new.rounds
+        and len(old.inside) == len(new.inside)
+        and all(a is b for a, b in zip(old.inside, new.inside, strict=True))
+    )
+
+
+def _order(level: Level) -> list[str]:
+    """The nodes, each after those it is wired to."""
+    missing = {id: len({wire.source for wire in level.incoming(id)}) for id in level.nodes}
+    queue = deque(id for id, count in missing.items() if not count)
+    order: list[str] = []
+    while queue:
+        id = queue.popleft()
+        order.append(id)
+        for target in level.net.successors(id):
+            missing[target] -= 1
+            if not missing[target]:
+                queue.append(target)
+    return order
+
+
+def _used(level: Level) -> frozenset[str]:
+    """The nodes that reach an output."""
+    stack = [id for id, node in level.nodes.items() if _role(node) in ("output", "group_output")]
+    used: set[str] = set(stack)
+    while stack:
+        for wire in level.incoming(stack.pop()):
+            if wire.source not in used:
+                used.add(wire.source)
+                stack.append(wire.source)
+    return frozenset(used)
+
+
+def _role(node: Node) -> str:
+    block = blocks.find(node.block)
+    return block.role if block else ""
+
+
+def _assemble(document: Document, top: LevelReport, scope: Scope) -> Report:
+    issues: list[Issue] = []
+    for name, fault in scope.faults.items():
+        issues.append(Issue("error", (), f"variable {name}", f"It is `{document.variables[name]}`", fault, param=name))
+    divisors: dict[str, int] = {}
+    limits: dict[tuple[Any, str], Limit] = {}
+    _collect(top, True, issues, divisors, limits)
+    if not any(_role(report.node) == "output" for report in top.nodes.values()):
+        found = "Nothing is drawn yet" if not top.nodes else "Nothing reaches an output"
+        issues.append(Issue("error", (), "drawing", found, "a model needs at least one Output block"))
+    issues.extend(_tie_issues(document, top))
+    unique = list(dict.fromkeys(issues_by_text(issues).values()))
+    unique.sort(key=lambda issue: issue.severity)
+    return Report(document.revision, top, tuple(unique), _requirements(divisors, limits.values()), scope.variables)
+
+
+def issues_by_text(issues: Iterable[Issue]) -> dict[tuple[Path, str], Issue]:
+    """Issues with those of further rounds of a group, which say the same, left out."""
+    found: dict[tuple[Path, str], Issue] = {}
+    for issue in issues:
+        found.setdefault((issue.path, str(issue)), issue)
+    return found
+
+
+def _collect(
+    level: LevelReport, used: bool, issues: list[Issue], divisors: dict[str, int], limits: dict[tuple[Any, str], Limit]
+) -> None:
+    for id, report in level.nodes.items():
+        counts = used and id in level.used
+        if report.issues:
+            issues.extend(issue if counts else replace(issue, severity="warning") for issue in report.issues)
+        for inner in report.inside:
+            _collect(inner, counts, issues, divisors, limits)
+        if not counts:
+            continue
+        for name, divisor in report.divisors.items():
+            divisors[name] = math.lcm(divisors.get(name, 1), divisor)
+        for limit in report.limits:
+            limits.setdefault((limit, limit.because), limit)
+
+
+def _requirements(divisors: Mapping[str, int], limits: Iterable[Limit]) -> tuple[Requirement, ...]:
+    found = [Requirement(named(name), divisor) for name, divisor in sorted(divisors.items())]
+    tightest: dict[tuple[str, str], Requirement] = {}
+    for limit in limits:
+        size = simplify(limit.size, divisors)
+        for side, bound in (("low", limit.low), ("high", limit.high)):
+            if bound is None:
+                continue
+            key = (str(size), side)
+            old = tightest.get(key)
+            before = None if old is None else (old.low if side == "low" else old.high)
+            if before is None or (bound > before if side == "low" else bound < before):
+                tightest[key] = Requirement(size, because=limit.because, **{side: bound})
+    return (*found, *(tightest[key] for key in sorted(tightest)))
+
+
+def _tie_issues(document: Document, top: LevelReport) -> list[Issue]:
+    found: list[Issue] = []
+    for path, param, sentence in tie_faults(document, top):
+        node = document.node(path)
+        found.append(Issue("error", path, f"{title_of(node)}, {param}", sentence, param=param))
+    return found
