@@ -30,16 +30,10 @@ def catalogue() -> Mapping[str, type[Block]]:
             continue
         module = importlib.import_module(module_info.name)
         for name, cls in inspect.getmembers(module, inspect.isclass):
-            if (
-                not issubclass(cls, Block)
-                or cls.__module__ != module_info.name
-                or "category" not in vars(cls)
-            ):
+            if not issubclass(cls, Block) or cls.__module__ != module_info.name or "category" not in vars(cls):
                 continue
             if name in found:
-                raise TypeError(
-                    f"two blocks are called {name}: {found[name].__module__} and {module_info.name}"
-                )
+                raise TypeError(f"two blocks are called {name}: {found[name].__module__} and {module_info.name}")
             found[name] = cls
     rank = {title: position for position, title in enumerate(CATEGORIES.values())}
     ordered = sorted(found.items(), key=lambda item: (rank[item[1].category], item[1].title))

@@ -52,9 +52,7 @@ class Dim:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, Dim) and self._hash == other._hash and self.terms == other.terms
-        )
+        return self is other or (isinstance(other, Dim) and self._hash == other._hash and self.terms == other.terms)
 
     def __add__(self, other: Dimension) -> Dimension:
         return _add(self, other)
@@ -283,10 +281,7 @@ def _divisor(difference: Dim) -> dict[str, int] | None:
     for name in sorted(_names(difference)):
         product = _floor_product(difference, name)
         for divisor in range(2, min(product, 1 << 16) + 1):
-            if (
-                product % divisor == 0
-                and _substitute(difference, ((name, _multiply(_named(name), divisor)),)) == 0
-            ):
+            if product % divisor == 0 and _substitute(difference, ((name, _multiply(_named(name), divisor)),)) == 0:
                 return {name: divisor}
     return None
 

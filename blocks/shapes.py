@@ -156,9 +156,7 @@ def unify(
             at = axes.index(REST)
             fixed = len(axes) - 1
             if len(shape) < fixed:
-                raise ShapeClash(
-                    port, _describe(shape), f"it needs at least {_axes(fixed)}: {spell(pattern)}"
-                )
+                raise ShapeClash(port, _describe(shape), f"it needs at least {_axes(fixed)}: {spell(pattern)}")
             stop = at + len(shape) - fixed
             _bind_rest(bound, first, port, shape[at:stop], need)
             pairs = zip(axes[:at] + axes[at + 1 :], shape[:at] + shape[stop:], strict=True)
@@ -233,6 +231,25 @@ def broadcast(shapes: Mapping[str, Shape] | list[tuple[str, Shape]], need: Needs
     return tuple(result)
 
 
+def stretch(port: str, shape: Shape, target: Shape, words: str, need: Needs) -> None:
+    """Demand that `shape` broadcasts to `target`, whose axes `words` names; 1 stretches to any size."""
+    found = _describe(shape)
+    needed = f"it must stretch to {spell(words)}, here {spell(target)}"
+    if len(shape) > len(target):
+        raise ShapeClash(port, found, needed)
+    for size, goal in zip(shape, target[len(target) - len(shape) :], strict=True):
+        if size != 1:
+            need.equal(size, goal, port=port, found=found, needed=needed)
+
+
+def axis_at(shape: Shape, axis: int, *, port: str) -> int:
+    """Where an axis lies, counted from the front; a negative one counts from the end."""
+    rank = len(shape)
+    if not -rank <= axis < rank:
+        raise ShapeClash(port, _describe(shape), f"it has no axis {axis}", repair={"axis": -1} if rank else None)
+    return axis % rank
+
+
 def _match_parameter(
     port: str, axis: str, size: Dimension, value: int, need: Needs, words: Mapping[str, str] | None
 ) -> None:
@@ -255,9 +272,7 @@ def _bind_rest(bound: dict[str, Any], first: dict[str, str], port: str, shape: S
     if len(known) != len(shape):
         raise ShapeClash(port, _describe(shape), f"input {other} has {_describe(known)}", peers=(other,))
     bound[REST] = tuple(
-        need.equal(
-            a, b, port=port, found=spell(shape), needed=f"input {other} has {spell(known)}", peers=(other,)
-        )
+        need.equal(a, b, port=port, found=spell(shape), needed=f"input {other} has {spell(known)}", peers=(other,))
         for a, b in zip(known, shape, strict=True)
     )
 

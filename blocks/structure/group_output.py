@@ -24,8 +24,6 @@ class GroupOutput(Block, category="Structure"):
         self,
         *,
         port: Annotated[str, Text("name of the group's output", PORT, "a lower-case name")] = "x",
-        rounds: Annotated[
-            str, Choice("what a repeated group makes of all rounds", ("last", "sum", "stack"))
-        ] = "last",
+        rounds: Annotated[str, Choice("what a repeated group makes of all rounds", ("last", "sum", "stack"))] = "last",
     ) -> None:
         super().__init__()

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from torch import Tensor, nn
+
+from blocks.conflicts import head_conflicts
+from blocks.functional import Scores, attend, merge_heads, split_heads, start_linear_layers, weigh
+from blocks.shapes import Incoming, Needs, Params, Shape, stretch
+from blocks.spec import Block, Conflict, Flag, Number, Port, Ratio, Size
+
+
+class CrossAttention(Block, category="Attention"):
+    """Let every position of one sequence gather what it needs from another.
+
+    y = W_o concat(softmax(q kᵀ / √head_dim) v) with q projected from x, k and v from `context`;
+    (batch, seq, dim) and (batch, source_seq, context_dim) → (batch, seq, dim). A decoder reads its encoder this way,
+    a diffusion model its prompt.
+
+    `mask` is true where a query may look at a key, `score_bias` is added to the scores; both stretch to
+    (batch, heads, query, key). Vaswani et al. 2017, arXiv 1706.03762.
+    """
+
+    title = "Cross-attention"
+    synonyms = ("encoder-decoder attention", "conditioning", "mha", "GQA", "MQA")
+    shown = ("num_heads", "kv_heads", "context_dim")
+    inputs = {
+        "x": Port("batch seq dim", dtype="float", doc="where the queries come from"),
+        "context": Port("batch source_seq context_dim", dtype="float", doc="what is looked at"),
+        "mask": Port("...", kind="mask", dtype="bool", optional=True, doc="true where a query may look"),
+        "score_bias": Port("...", dtype="float", optional=True, doc="added to the scores"),
+    }
+    outputs = {"y": "batch seq dim"}
+
+    def __init__(
+        self,
+        *,
+        dim: Annotated[int, Size("features per token", from_wire=True)] = 256,
+        context_dim: Annotated[int, Size("features per token of the context", from_wire=True)] = 256,
+        num_heads: Annotated[int, Size("heads that look")] = 8,
+        kv_heads: Annotated[int | None, Size("heads that are looked at; empty: as many")] = None,
+        head_dim: Annotated[int | None, Size("features per head; empty: dim / heads")] = None,
+        bias: Annotated[bool, Flag("add a learned number in each projection")] = True,
+        dropout: Annotated[float, Ratio("share of the weights dropped in training")] = 0.0,
+        init_std: Annotated[float | None, Number("spread of the starting weights", low=0.0)] = None,
+    ) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        self.kv_heads = kv_heads or num_heads
+        self.dropout = dropout
+        head_dim = head_dim or dim // num_heads
+        self.q_proj = nn.Linear(dim, num_heads * head_dim, bias=bias)
+        self.k_proj = nn.Linear(context_dim, self.kv_heads * head_dim, bias=bias)
+        self.v_proj = nn.Linear(context_dim, self.kv_heads * head_dim, bias=bias)
+        self.o_proj = nn.Linear(num_heads * head_dim, dim, bias=bias)
+        start_linear_layers(self, init_std)
+
+    @classmethod
+    def infer(cls, shapes: Incoming, params: Params, need: Needs) -> dict[str, Shape]:
+        """The shape of x; mask and bias must stretch to the scores."""
+        inputs = {name: cls.inputs[name] for name in ("x", "context")}
+        axes = cls.unify(inputs, shapes, params, need)
+        for port in ("mask", "score_bias"):
+            if port in shapes:
+                scores = (axes["batch"], params["num_heads"], axes["seq"], axes["source_seq"])
+                stretch(port, shapes[port], scores, "batch heads query key", need)
+        return {"y": (axes["batch"], axes["seq"], params["dim"])}
+
+    @classmethod
+    def conflicts(cls, params: Params) -> Iterator[Conflict]:
+        """Heads divide features, and key heads divide heads."""
+        return head_conflicts(params)
+
+    @classmethod
+    def cached_values(cls, params: Params) -> int:
+        """A key and a value for each head that is looked at."""
+        head_dim = params["head_dim"] or params["dim"] // params["num_heads"]
+        return 2 * (params["kv_heads"] or params["num_heads"]) * head_dim
+
+    def scores(
+        self, x: Tensor, context: Tensor, mask: Tensor | None = None, score_bias: Tensor | None = None
+    ) -> Scores:
+        """What attention multiplies."""
+        q = split_heads(self.q_proj(x), self.num_heads)
+        k = split_heads(self.k_proj(context), self.kv_heads)
+        v = split_heads(self.v_proj(context), self.kv_heads)
+        return weigh(q, k, v, mask, score_bias, causal=False)
+
+    def forward(
+        self, x: Tensor, context: Tensor, mask: Tensor | None = None, score_bias: Tensor | None = None
+    ) -> Tensor:
+        heads = attend(self.scores(x, context, mask, score_bias), self.dropout if self.training else 0.0)
+        return self.o_proj(merge_heads(heads))

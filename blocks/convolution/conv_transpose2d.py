@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from blocks.conflicts import group_conflicts
+from blocks.shapes import Incoming, Needs, Params, Shape
+from blocks.sliding import spread
+from blocks.spec import Block, Conflict, Flag, Port, Size
+
+
+class ConvTranspose2d(Block, category="Convolution"):
+    """Enlarge a picture with learned square filters: the mirror image of a convolution.
+
+    Each pixel stamps the filter, scaled by its value, onto the result, `stride` pixels apart; overlaps add up.
+    (batch, in_channels, height, width) → (batch, out_channels, height', width') with
+    height' = (height - 1)·stride - 2·padding + dilation·(kernel_size - 1) + output_padding + 1. A kernel of 2 with
+    stride 2 doubles the size. Dumoulin and Visin 2016, arXiv 1603.07285.
+    """
+
+    title = "Conv transpose 2D"
+    synonyms = ("deconvolution", "transposed convolution", "up-convolution", "upconv", "fractionally strided")
+    shown = ("out_channels", "kernel_size", "stride")
+    inputs = {"x": Port("batch in_channels height width", kind="image", dtype="float")}
+    outputs = {"y": Port("batch out_channels height width", kind="image")}
+
+    def __init__(
+        self,
+        *,
+        in_channels: Annotated[int, Size("channels", from_wire=True)] = 64,
+        out_channels: Annotated[int, Size("channels that come out")] = 64,
+        kernel_size: Annotated[int, Size("side of the filter in pixels", high=65536)] = 2,
+        stride: Annotated[int, Size("pixels from one stamp to the next", high=65536)] = 2,
+        padding: Annotated[int, Size("pixels taken off at each edge", low=0, high=65536)] = 0,
+        output_padding: Annotated[int, Size("pixels added at the far edge", low=0, high=65536)] = 0,
+        dilation: Annotated[int, Size("pixels between the filter's taps", high=65536)] = 1,
+        groups: Annotated[int, Size("groups of channels that do not mix")] = 1,
+        bias: Annotated[bool, Flag("add a learned number to each channel")] = True,
+    ) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(in_channels, out_channels // groups, kernel_size, kernel_size))
+        self.bias = nn.Parameter(torch.empty(out_channels)) if bias else None
+        bound = (out_channels // groups * kernel_size**2) ** -0.5
+        nn.init.uniform_(self.weight, -bound, bound)
+        if self.bias is not None:
+            nn.init.uniform_(self.bias, -bound, bound)
+        self.stride = stride
+        self.padding = padding
+        self.output_padding = output_padding
+        self.dilation = dilation
+        self.groups = groups
+
+    @classmethod
+    def infer(cls, shapes: Incoming, params: Params, need: Needs) -> dict[str, Shape]:
+        """As many places as the stamps fill."""
+        axes = cls.unify(cls.inputs, shapes, params, need)
+        window = params["kernel_size"], params["stride"], params["padding"], params["dilation"]
+        extra = params["output_padding"]
+        height, width = (spread(axes[axis], *window, extra, need) for axis in ("height", "width"))
+        return {"y": (axes["batch"], params["out_channels"], height, width)}
+
+    @classmethod
+    def conflicts(cls, params: Params) -> Iterator[Conflict]:
+        """Groups are of one size, and what is added at the far edge is less than a step."""
+        yield from group_conflicts(params)
+        extra, step = params["output_padding"], max(params["stride"], params["dilation"])
+        if extra >= step:
+            yield Conflict(
+                "output_padding",
+                f"{extra} pixels at the far edge, where stride and dilation are at most {step}",
+                "`output_padding` must be smaller than `stride` or `dilation`",
+                {"output_padding": step - 1},
+            )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return functional.conv_transpose2d(
+            x,
+            self.weight,
+            self.bias,
+            self.stride,
+            self.padding,
+            self.output_padding,
+            self.groups,
+            self.dilation,
+        )

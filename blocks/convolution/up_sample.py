@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from typing import Annotated
+
+from torch import Tensor
+from torch.nn import functional
+
+from blocks.shapes import Incoming, Needs, Params, Shape
+from blocks.spec import Block, Choice, Port, Size
+
+
+class UpSample(Block, category="Convolution"):
+    """Enlarge a picture by a whole factor; nothing to learn.
+
+    (batch, channels, height, width) → (batch, channels, factor·height, factor·width). `nearest` repeats pixels,
+    `bilinear` blends the four around each point (align_corners is false). A convolution behind it gives what a
+    transposed convolution gives, without its checkerboard.
+    """
+
+    title = "Up-sample"
+    synonyms = ("upsampling", "interpolate", "resize", "enlarge", "nearest", "bilinear")
+    shown = ("factor", "mode")
+    inputs = {"x": Port("batch channels height width", kind="image", dtype="float")}
+    outputs = {"y": Port("batch channels height width", kind="image")}
+
+    def __init__(
+        self,
+        *,
+        factor: Annotated[int, Size("times larger in height and width", high=1024)] = 2,
+        mode: Annotated[str, Choice("how new pixels are made", ("nearest", "bilinear"))] = "nearest",
+    ) -> None:
+        super().__init__()
+        self.factor = factor
+        self.mode = mode
+
+    @classmethod
+    def infer(cls, shapes: Incoming, params: Params, need: Needs) -> dict[str, Shape]:
+        """Height and width times the factor."""
+        axes = cls.unify(cls.inputs, shapes, params, need)
+        factor = params["factor"]
+        return {"y": (axes["batch"], axes["channels"], axes["height"] * factor, axes["width"] * factor)}
+
+    def forward(self, x: Tensor) -> Tensor:
+        return functional.interpolate(x, scale_factor=float(self.factor), mode=self.mode)
