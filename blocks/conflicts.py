@@ -22,12 +22,15 @@ def head_conflicts(params: Params) -> Iterator[Conflict]:
     elif params.get("rope") and (head_dim or dim // heads) % 2:
         size = head_dim or dim // heads
         yield Conflict(
-            "head_dim", f"heads of {size} features", "RoPE turns pairs: `head_dim` must be even", {"head_dim": size + 1}
+            "head_dim",
+            f"each head has {size} features",
+            "RoPE turns pairs: `head_dim` must be even",
+            {"head_dim": size + 1},
         )
     if kv_heads is not None and heads % kv_heads:
         yield Conflict(
             "kv_heads",
-            f"{kv_heads} heads that are looked at do not divide {heads} that look",
+            f"{kv_heads} key heads do not divide {heads} heads",
             "`kv_heads` must divide `num_heads`",
             {"kv_heads": math.gcd(kv_heads, heads)},
         )

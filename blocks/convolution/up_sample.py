@@ -40,5 +40,10 @@ class UpSample(Block, category="Convolution"):
         factor = params["factor"]
         return {"y": (axes["batch"], axes["channels"], axes["height"] * factor, axes["width"] * factor)}
 
+    @classmethod
+    def is_identity(cls, params: Params) -> bool:
+        """It enlarges nothing at 1."""
+        return params["factor"] == 1
+
     def forward(self, x: Tensor) -> Tensor:
         return functional.interpolate(x, scale_factor=float(self.factor), mode=self.mode)

@@ -41,7 +41,12 @@ class TimestepEmbedding(Block, category="Position"):
         """Half of the features are sines and half are cosines."""
         dim = params["dim"]
         if dim % 2:
-            yield Conflict("dim", f"{dim} features", "half are sines and half cosines: `dim` is even", {"dim": dim + 1})
+            yield Conflict(
+                "dim",
+                f"{dim} features do not fall into two halves",
+                "half are sines and half cosines: `dim` must be even",
+                {"dim": dim + 1},
+            )
 
     def forward(self, t: Tensor) -> Tensor:
         half = self.dim // 2

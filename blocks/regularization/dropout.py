@@ -5,6 +5,7 @@ from typing import Annotated
 from torch import Tensor
 from torch.nn import functional
 
+from blocks.shapes import Params
 from blocks.spec import Block, Port, Ratio
 
 
@@ -23,6 +24,11 @@ class Dropout(Block, category="Regularization"):
     def __init__(self, *, p: Annotated[float, Ratio("share of values set to zero in training")] = 0.1) -> None:
         super().__init__()
         self.p = p
+
+    @classmethod
+    def is_identity(cls, params: Params) -> bool:
+        """It drops nothing at 0."""
+        return params["p"] == 0
 
     def forward(self, x: Tensor) -> Tensor:
         return functional.dropout(x, self.p, self.training)

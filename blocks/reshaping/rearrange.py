@@ -45,6 +45,26 @@ class Rearrange(Block, category="Reshaping"):
         self.sizes = read_sizes(sizes)
 
     @classmethod
+    def ports(cls, params: Params) -> tuple[dict[str, Port], dict[str, Port]]:
+        """A picture laid into a row is a sequence of features, and a row split in two is a picture."""
+        inputs, outputs = super().ports(params)
+        try:
+            before, after = _read(params["pattern"], params["sizes"])[0]
+        except ValueError:
+            return inputs, outputs
+        if (len(before), len(after)) == (4, 3):
+            outputs["y"] = Port("...", kind="features")
+        elif (len(before), len(after)) == (3, 4) and len(before[1]) > 1:
+            outputs["y"] = Port("...", kind="image")
+        return inputs, outputs
+
+    @classmethod
+    def is_identity(cls, params: Params) -> bool:
+        """It has the same axes on both sides."""
+        before, after = _read(params["pattern"], params["sizes"])[0]
+        return before == after
+
+    @classmethod
     def conflicts(cls, params: Params) -> Iterator[Conflict]:
         """The pattern must be one, and the sizes must belong to it."""
         try:
