@@ -262,7 +262,7 @@ def id_fault(id: str) -> str | None:
     """Why a text cannot be a node's id, or None when it can."""
     if not ID_PATTERN.fullmatch(id) or len(id) > 100:
         return "an id is lower-case letters, digits and _ and begins with a letter"
-    if keyword.iskeyword(id) or keyword.issoftkeyword(id):
+    if keyword.iskeyword(id):
         return f"{id!r} is a word of Python"
     if id in _module_attributes():
         return f"{id!r} means something to a torch module"

@@ -248,16 +248,19 @@ class Judgement:
         try:
             return block.infer(shapes, self.params, need)
         except ShapeClash as clash:
-            origin = self._culprit(block, shapes, ports, clash)
+            origin, needed = self._culprit(block, shapes, ports, clash)
             repair = {
-                name: value for name, value in clash.repair.items()
+                name: value
+                for name, value in clash.repair.items()
                 if self.origins.get(name) != "wire" and self._mends(block, shapes, {name: value})
-            }  # fmt: skip
+            }
             self.blame(
                 f"It receives {clash.found} from {origin}" if clash.port in inputs else f"It has {clash.found}",
-                clash.needed, port=clash.port if clash.port in ports else "", repair=self.set_repair(repair),
+                needed,
+                port=clash.port if clash.port in ports else "",
+                repair=self.set_repair(repair),
                 joint="while" if clash.peers else "but",
-            )  # fmt: skip
+            )
             return None
 
     def _mends(self, block: type[Block], shapes: Incoming, values: Mapping[str, Any]) -> bool:
@@ -270,17 +273,20 @@ class Judgement:
             return False
         return True
 
-    def _culprit(self, block: type[Block], shapes: Incoming, ports: Mapping[str, Port], clash: ShapeClash) -> str:
-        """The title of the node behind a clash; of many wires, the first that does not go with the first one."""
+    def _culprit(
+        self, block: type[Block], shapes: Incoming, ports: Mapping[str, Port], clash: ShapeClash
+    ) -> tuple[str, str]:
+        """The node behind a clash and what it clashes with; of many wires, the first at odds with wire one."""
         wires = [wire for wire in self.wires if wire.input == clash.port]
         if clash.port in ports and ports[clash.port].many:
             for position in range(1, len(wires)):
                 pair = (shapes[clash.port][0], shapes[clash.port][position])
                 try:
                     block.infer({**shapes, clash.port: pair}, self.params, Needs())
-                except ShapeClash:
-                    return self._origin(wires[position])
-        return self.origins_of(clash.port)
+                except ShapeClash as smaller:
+                    peer = f"{self._origin(wires[0])} gives {spell(pair[0])}"
+                    return self._origin(wires[position]), peer if smaller.peers else smaller.needed
+        return self.origins_of(clash.port), clash.needed
 
 
 def judge(node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport], scope: Scope) -> NodeReport:

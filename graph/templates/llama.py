@@ -1,0 +1,87 @@
+"""Llama: RMS norm, rotary positions, grouped queries and SwiGLU."""
+
+from __future__ import annotations
+
+from graph.document import Document, Tie
+from graph.templates import Template, Variable
+from graph.templates.sketch import Sketch
+
+
+def draw() -> Document:
+    """The drawing; Touvron et al. 2023, arXiv 2307.09288."""
+    document = Document("llama")
+    top = Sketch(document)
+    text = {"kind": "text", "text": "To be, or not to be, that is the question", "tokenizer": "bytes"}
+    top.add("tokens", "TokenInput", 0, 0, vocab="=vocab", sample=text)
+    top.add(
+        "token_embedding",
+        "Embedding",
+        1,
+        0,
+        "tokens",
+        title="Token embedding",
+        vocab="=vocab",
+        dim="=dim",
+        init_std=0.02,
+    )
+    layer = top.group("decoder", 2, 0, "Decoder layer", repeat="=layers")
+    layer.add("layer_input", "GroupInput", 0, 0, title="Layer input", port="x")
+    layer.add("attn_norm", "RMSNorm", 0.8, 0, "layer_input")
+    layer.add(
+        "attn", "MultiHeadAttention", 1.7, 0, "attn_norm",
+        num_heads="=num_heads", kv_heads="=kv_heads", causal=True, bias=False, rope=True, rope_theta="=rope_theta",
+        init_std=0.02,
+    )  # fmt: skip
+    layer.add("attn_add", "Add", 2.85, 0, "layer_input", "attn")
+    layer.add("mlp_norm", "RMSNorm", 0.8, 1.6, "attn_add")
+    layer.add("mlp", "SwiGLU", 1.7, 1.6, "mlp_norm", hidden="=hidden", init_std=0.02)
+    layer.add("mlp_add", "Add", 2.85, 1.6, "attn_add", "mlp")
+    layer.add("layer_output", "GroupOutput", 3.6, 1.6, "mlp_add", title="Layer output", port="x")
+    top.wire("token_embedding", "decoder")
+    top.add("final_norm", "RMSNorm", 3, 0, "decoder", title="Final norm")
+    top.add(
+        "head", "Linear", 4, 0, "final_norm", title="Unembedding",
+        out_features="=vocab", bias=False, init_std=0.02, ties={"weight": Tie("token_embedding.weight", "=tied")},
+    )  # fmt: skip
+    top.add("logits", "Output", 5, 0, "head", title="Logits")
+    return document
+
+
+TEMPLATE = Template(
+    "llama",
+    "Llama",
+    "A modern decoder: RMS norm, rotary positions, grouped-query attention, SwiGLU.",
+    {
+        "dim": Variable(256, "features per token"),
+        "layers": Variable(4, "decoder layers"),
+        "num_heads": Variable(8, "attention heads"),
+        "kv_heads": Variable(4, "heads of keys and values"),
+        "hidden": Variable("=ceil(8*dim/3/256)*256", "features inside the feed-forward"),
+        "vocab": Variable(1024, "different tokens"),
+        "context": Variable(1024, "longest sequence"),
+        "rope_theta": Variable(10000, "base of the rotary frequencies"),
+        "tied": Variable(False, "unembedding and embedding share one matrix"),
+    },
+    draw,
+    {
+        "small": {},
+        "7b": {
+            "dim": 4096,
+            "layers": 32,
+            "num_heads": 32,
+            "kv_heads": 32,
+            "hidden": 11008,
+            "vocab": 32000,
+            "context": 4096,
+        },
+        "70b": {
+            "dim": 8192,
+            "layers": 80,
+            "num_heads": 64,
+            "kv_heads": 8,
+            "hidden": 28672,
+            "vocab": 32000,
+            "context": 4096,
+        },
+    },
+)
