@@ -36,7 +36,7 @@ class ScaledDotProductAttention(Block, category="Attention"):
         self,
         *,
         causal: Annotated[bool, Flag("hide later positions")] = False,
-        scale: Annotated[float | None, Number("factor of the scores; empty: 1/√head_dim", low=0.0)] = None,
+        scale: Annotated[float | None, Number("factor of the scores; empty: 1/√head_dim", low=1e-6)] = None,
         dropout: Annotated[float, Ratio("share of the weights dropped in training")] = 0.0,
     ) -> None:
         super().__init__()

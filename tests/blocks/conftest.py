@@ -219,7 +219,7 @@ def _attention() -> list[Call]:
         Call(name, raw),
         Call(name, raw | {"mask": "batch 6 seq source_seq", "score_bias": "source_seq"}, {"scale": 0.7}),
         Call(name, same, {"causal": True}),
-        Call(name, same | {"mask": "batch 1 1 seq"}, {"causal": True, "scale": 0.0}),
+        Call(name, same | {"mask": "batch 1 1 seq"}, {"causal": True, "scale": 2.0}),
     ]
     return calls
 

@@ -62,7 +62,7 @@ def test_help_is_there(block):
 
 
 def test_source_declares_and_runs_apart(block):
-    """The exporter drops the declaration, so what runs knows nothing of it; a block file knows torch and blocks only."""
+    """The exporter drops the declaration, so what runs knows nothing of it; a file knows torch and blocks only."""
     tree = ast.parse(Path(inspect.getsourcefile(block)).read_text(encoding="utf-8"))
     declaring: set[str] = set()
     for node in ast.walk(tree):
@@ -136,7 +136,7 @@ def test_gradients_reach_every_parameter(call):
     value.mul(torch.randn(value.shape, dtype=value.dtype, generator=torch.Generator().manual_seed(2))).sum().backward()
     for name, parameter in module.named_parameters():
         assert parameter.grad is not None and parameter.grad.isfinite().all(), name
-        # A bias of the keys adds the same to all scores of a query, so nothing depends on it; a scale of 0 hides q and k.
+        # A bias of the keys adds the same to all scores of a query, so nothing depends on it.
         if name != "k_proj.bias":
             assert parameter.grad.abs().max() > 0, name
     for position, argument in enumerate(arguments):
@@ -216,8 +216,10 @@ def _dynamic(call, axes):
         if name not in call.symbolic:
             given.append(None)
             continue
-        for shape in call.symbolic[name] if port.many else (call.symbolic[name],):
-            given.append({at: _axis(size, axes) for at, size in enumerate(shape) if isinstance(size, Dim)})
+        arrived = call.symbolic[name] if port.many else (call.symbolic[name],)
+        given += [
+            {at: _axis(size, axes) for at, size in enumerate(shape) if isinstance(size, Dim)} for shape in arrived
+        ]
     many = any(port.many for port in ports.values())
     return (tuple(given),) if many else tuple(given)
 
