@@ -1,0 +1,1 @@
+"""The drawing surface: one painted widget over numpy geometry."""

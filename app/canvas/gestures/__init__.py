@@ -1,0 +1,1 @@
+"""One gesture a file: start, move, finish, cancel."""

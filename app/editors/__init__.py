@@ -1,0 +1,1 @@
+"""Parameter rule → form widget."""

@@ -1,0 +1,166 @@
+"""One open document: the drawing, its history, its report and what is selected. The only thing that widgets share.
+
+Widgets listen to its signals and write back through `do`; no widget calls another. It needs no Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path as FilePath
+from typing import ClassVar
+
+from psygnal import Signal
+
+from graph import files
+from graph.commands import Command
+from graph.document import Document, EditError, Path
+from graph.history import History
+from graph.issues import NodeReport, Report
+from graph.validate import Validator
+
+
+class Session:
+    """A document that is being edited.
+
+    Signals:
+        edited: the document has changed; `report` is up to date.
+        selected: `selection` has changed.
+        entered: another level is shown; `at` is its path.
+        saved: `path` or `is_saved` has changed.
+        refused: an edit was impossible; carries the sentence that says why.
+        reveal: someone asks the canvas to bring a node into view; carries its path.
+    """
+
+    edited: ClassVar[Signal] = Signal()
+    selected: ClassVar[Signal] = Signal()
+    entered: ClassVar[Signal] = Signal()
+    saved: ClassVar[Signal] = Signal()
+    refused: ClassVar[Signal] = Signal(str)
+    reveal: ClassVar[Signal] = Signal(tuple)
+
+    def __init__(self, document: Document, path: FilePath | None = None) -> None:
+        self.document = document
+        self.path = path
+        self.history = History(document)
+        self.validator = Validator(document)
+        self.at: Path = ()
+        self.selection: frozenset[str] = frozenset()
+
+    @property
+    def report(self) -> Report:
+        """What validation says of the document as it is now."""
+        return self.validator.report()
+
+    @property
+    def title(self) -> str:
+        """The name to show: that of the file, else of the document."""
+        return self.path.stem if self.path else self.document.title
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether everything is on disk."""
+        return self.history.is_saved
+
+    @property
+    def focus(self) -> Path | None:
+        """The path of the one selected node, or None."""
+        return (*self.at, next(iter(self.selection))) if len(self.selection) == 1 else None
+
+    @property
+    def focus_report(self) -> NodeReport | None:
+        """What is known of the one selected node."""
+        return self.report.node(self.focus) if self.focus else None
+
+    def do(self, command: Command, gesture: object | None = None) -> bool:
+        """Make an edit as one step of the history; an impossible one is refused in words and changes nothing.
+
+        Args:
+            command: what to do.
+            gesture: the token of a drag or slider; its commands become one step.
+        """
+        try:
+            self.history.do(command, gesture)
+        except EditError as error:
+            self.refused.emit(_sentence(str(error)))
+            return False
+        self._after_edit()
+        return True
+
+    def refuse(self, sentence: str) -> None:
+        """Say why something that was asked for cannot be done."""
+        self.refused.emit(_sentence(sentence))
+
+    def undo(self) -> str | None:
+        """Go one step back; returns its name."""
+        label = self.history.undo()
+        if label is not None:
+            self._after_edit()
+        return label
+
+    def redo(self) -> str | None:
+        """Go one step forth again; returns its name."""
+        label = self.history.redo()
+        if label is not None:
+            self._after_edit()
+        return label
+
+    def select(self, ids: Iterable[str]) -> None:
+        """Select nodes of the level that is shown."""
+        level = self.document.level(self.at)
+        chosen = frozenset(id for id in ids if id in level)
+        if chosen != self.selection:
+            self.selection = chosen
+            self.selected.emit()
+
+    def enter(self, at: Path) -> None:
+        """Show another level, with nothing selected."""
+        self.document.level(at)
+        if at != self.at:
+            self.at = at
+            self.selection = frozenset()
+            self.entered.emit()
+            self.selected.emit()
+
+    def show(self, path: Path) -> None:
+        """Go to a node wherever it is, select it and bring it into view."""
+        if not path:
+            return
+        self.enter(path[:-1])
+        self.select([path[-1]])
+        self.reveal.emit(path)
+
+    def save(self, path: FilePath | None = None) -> None:
+        """Write the document to its file, or to another one that is its file from now on.
+
+        Raises:
+            FileError: the place cannot be written.
+        """
+        target = path or self.path
+        if target is None:
+            raise files.FileError("There is no file name yet.")
+        files.save(self.document, target)
+        self.path = target
+        self.history.mark_saved()
+        self.saved.emit()
+
+    def _after_edit(self) -> None:
+        """Leave a level or selection that is no longer there, then tell everyone."""
+        at = self.at
+        while at:
+            try:
+                self.document.level(at)
+                break
+            except EditError:
+                at = at[:-1]
+        if at != self.at:
+            self.enter(at)
+        gone = self.selection - self.document.level(self.at).nodes.keys()
+        self.edited.emit()
+        self.saved.emit()
+        if gone:
+            self.select(self.selection - gone)
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else f"{text}."

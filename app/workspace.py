@@ -1,0 +1,199 @@
+"""What the window works with: the open documents, the engine client, and the readings of the last run. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from psygnal import Signal
+
+from app.session import Session
+from graph import files
+from graph.document import Document
+
+if TYPE_CHECKING:
+    from graph.engine import Engine
+    from graph.messages import Reading
+
+Receiver = Callable[[dict[str, Any]], None]
+
+
+@dataclass
+class _Pending:
+    """Who wants to hear of a request."""
+
+    job: str
+    session: Session
+    done: Receiver
+    failed: Callable[[str], None] | None
+    progress: Receiver | None
+
+
+@dataclass
+class Run:
+    """The last run of a session: its state and, once done, its reading.
+
+    `state` is idle, running, done, failed or cancelled; `text` says what is happening or what went wrong.
+    """
+
+    state: str = "idle"
+    text: str = ""
+    done: int = 0
+    total: int = 0
+    revision: int = -1
+    data: Mapping[str, Any] = field(default_factory=dict)
+    request: int | None = None
+
+
+class Workspace:
+    """The open documents and the process that runs them.
+
+    Signals:
+        switched: another session is shown; carries it.
+        opened, closed: a session has come or gone; carry it.
+        ran: the run of the current session has changed (begun, progressed, ended).
+        engine_changed: the engine's state or device has changed.
+        failed: something could not be done; carries a title and a sentence.
+    """
+
+    switched: ClassVar[Signal] = Signal(Session)
+    opened: ClassVar[Signal] = Signal(Session)
+    closed: ClassVar[Signal] = Signal(Session)
+    ran: ClassVar[Signal] = Signal()
+    engine_changed: ClassVar[Signal] = Signal()
+    failed: ClassVar[Signal] = Signal(str, str)
+
+    def __init__(self, engine: Engine | None = None) -> None:
+        self.engine = engine
+        self.sessions: list[Session] = []
+        self.session = Session(Document())
+        self.sessions.append(self.session)
+        self._runs: dict[int, Run] = {}
+        self._pending: dict[int, _Pending] = {}
+        self._engine_state = ""
+
+    @property
+    def run_state(self) -> Run:
+        """The last run of the current session."""
+        return self._runs.setdefault(id(self.session), Run())
+
+    def show(self, session: Session) -> None:
+        """Make a session the current one, opening it if it is new."""
+        if session not in self.sessions:
+            blank = self.session
+            if blank.path is None and not blank.document.top.nodes and not blank.history.can_undo:
+                self._forget(blank)
+            self.sessions.append(session)
+            self.opened.emit(session)
+        if session is not self.session:
+            self.session = session
+            self.switched.emit(session)
+            self.ran.emit()
+
+    def close(self, session: Session) -> None:
+        """Close a session; the last one leaves an empty document behind."""
+        position = self.sessions.index(session)
+        self._forget(session)
+        if not self.sessions:
+            self.sessions.append(Session(Document()))
+        if session is self.session:
+            self.session = self.sessions[max(0, position - 1)]
+            self.switched.emit(self.session)
+            self.ran.emit()
+
+    def open(self, path: FilePath) -> Session:
+        """Open a drawing, or show it when it is open already.
+
+        Raises:
+            FileError: it cannot be read.
+        """
+        path = path.resolve()
+        session = next((open for open in self.sessions if open.path == path), None)
+        if session is None:
+            session = Session(files.load(path), path)
+        self.show(session)
+        return session
+
+    def request(
+        self,
+        job: str,
+        done: Receiver,
+        *,
+        failed: Callable[[str], None] | None = None,
+        progress: Receiver | None = None,
+        **options: Any,
+    ) -> int | None:
+        """Ask the engine for something about the current document.
+
+        The receivers are called from `poll`, and only while the session is open. Returns the id of the request, or
+        None when there is no engine.
+        """
+        if self.engine is None:
+            return None
+        document = self.session.document
+        data = files.document_to_data(document)
+        request = self.engine.submit(job, data, revision=document.revision, **options)
+        self._pending[request] = _Pending(job, self.session, done, failed, progress)
+        return request
+
+    def run(self, **options: Any) -> None:
+        """Run the current document forward; progress and result arrive through `ran`."""
+        run = Run("running", "Starting", revision=self.session.document.revision)
+        self._runs[id(self.session)] = run
+
+        def done(data: dict[str, Any]) -> None:
+            run.state, run.text, run.data = "done", "", data
+            self.ran.emit()
+
+        def failed(sentence: str) -> None:
+            run.state, run.text = ("cancelled", "Cancelled.") if sentence == "cancelled" else ("failed", sentence)
+            self.ran.emit()
+
+        def progress(data: dict[str, Any]) -> None:
+            run.done, run.total, run.text = data.get("done", 0), data.get("total", 0), data.get("text", "")
+            self.ran.emit()
+
+        run.request = self.request("run", done, failed=failed, progress=progress, **options)
+        if run.request is None:
+            run.state, run.text = "failed", "The engine is not running."
+        self.ran.emit()
+
+    def cancel(self, request: int | None = None) -> None:
+        """Cancel a request, by default the current run."""
+        request = self.run_state.request if request is None else request
+        if self.engine is not None and request is not None:
+            self.engine.cancel(request)
+
+    def poll(self) -> None:
+        """Hand out what has come from the engine; the window calls it when the engine's pipe is readable."""
+        if self.engine is None:
+            return
+        for reading in self.engine.poll():
+            self._receive(reading)
+        if self.engine.state != self._engine_state:
+            self._engine_state = self.engine.state
+            self.engine_changed.emit()
+
+    def _receive(self, reading: Reading) -> None:
+        pending = self._pending.get(reading.request)
+        if pending is None:
+            return
+        if reading.kind == "progress":
+            if pending.progress is not None and pending.session in self.sessions:
+                pending.progress(reading.data)
+            return
+        del self._pending[reading.request]
+        if pending.session not in self.sessions:
+            return
+        if reading.kind == "result":
+            pending.done(reading.data)
+        elif pending.failed is not None:
+            sentence = "cancelled" if reading.kind == "cancelled" else str(reading.data.get("message", ""))
+            pending.failed(sentence)
+
+    def _forget(self, session: Session) -> None:
+        self.sessions.remove(session)
+        self._runs.pop(id(session), None)
+        self.closed.emit(session)
