@@ -121,8 +121,8 @@ def evaluate(size: Dimension, values: Mapping[str, int]) -> int:
 def divisor_making_equal(left: Dimension, right: Dimension) -> dict[str, int] | None:
     """For which multiples of a name two sizes agree.
 
-    Returns {} when they always do, {name: divisor} when they do for every multiple of `divisor`, and None when no
-    multiple makes them equal. The smallest such divisor is returned.
+    Returns {} when they always do, {name: divisor} when they do for every multiple of `divisor` (several names when
+    one does not suffice), and None when no multiples make them equal. The divisors are the smallest that do.
     """
     if left == right:
         return {}
@@ -146,8 +146,7 @@ def simplify(size: Dimension, divisors: Mapping[str, int]) -> Dimension:
     known = {name: divisors[name] for name in names(size) if divisors.get(name, 1) > 1}
     if not known:
         return size
-    shrunk = substitute(size, {name: _multiply(named(name), by) for name, by in known.items()})
-    return _unshrink(shrunk, known)
+    return _unshrink(_scaled(size, known), known)
 
 
 def complexity(size: Dimension) -> int:
@@ -278,12 +277,31 @@ def _floor_product(size: Dim, name: str) -> int:
 
 @lru_cache(_CACHE)
 def _divisor(difference: Dim) -> dict[str, int] | None:
-    for name in sorted(_names(difference)):
-        product = _floor_product(difference, name)
-        for divisor in range(2, min(product, 1 << 16) + 1):
-            if product % divisor == 0 and _substitute(difference, ((name, _multiply(_named(name), divisor)),)) == 0:
-                return {name: divisor}
+    products = {name: _floor_product(difference, name) for name in sorted(_names(difference))}
+    for name, product in products.items():
+        divisor = _smallest(difference, name, product)
+        if divisor is not None:
+            return {name: divisor}
+    answer = {name: product for name, product in products.items() if product > 1}
+    if len(answer) < 2 or _scaled(difference, answer) != 0:
+        return None
+    for name, product in answer.items():  # together they do: as little of each as the others allow
+        others = {other: by for other, by in answer.items() if other != name}
+        answer[name] = _smallest(_scaled(difference, others), name, product) or product
+    return answer
+
+
+def _smallest(difference: Dimension, name: str, product: int) -> int | None:
+    """The smallest divisor of `product` for whose multiples of the name nothing is left of the difference."""
+    for divisor in range(2, min(product, 1 << 16) + 1):
+        if product % divisor == 0 and _scaled(difference, {name: divisor}) == 0:
+            return divisor
     return None
+
+
+def _scaled(size: Dimension, factors: Mapping[str, int]) -> Dimension:
+    """The size with every name made that many times as large."""
+    return substitute(size, {name: _multiply(_named(name), factor) for name, factor in factors.items()})
 
 
 def _unshrink(size: Dimension, divisors: Mapping[str, int]) -> Dimension:

@@ -170,7 +170,10 @@ def unify(
             elif axis in params and params[axis] is not None:
                 _match_parameter(port, axis, size, params[axis], need, words)
                 bound[axis] = params[axis]
-            elif axis in bound:
+            elif axis not in bound:
+                bound[axis] = size
+                first[axis] = port
+            elif size is not bound[axis]:
                 other = first[axis]
                 bound[axis] = need.equal(
                     size,
@@ -182,9 +185,6 @@ def unify(
                     else f"{axis} is {bound[axis]} too",
                     peers=(other,),
                 )
-            else:
-                bound[axis] = size
-                first[axis] = port
     return bound
 
 
@@ -217,15 +217,18 @@ def broadcast(shapes: Mapping[str, Shape] | list[tuple[str, Shape]], need: Needs
         for offset, size in enumerate(shape, start=rank - len(shape)):
             if size == 1:
                 continue
-            if result[offset] == 1:
+            known = result[offset]
+            if size is known or size == known:
+                continue
+            if known == 1:
                 result[offset], owner[offset] = size, port
                 continue
             result[offset] = need.equal(
-                result[offset],
+                known,
                 size,
                 port=port,
                 found=f"{spell(shape)}",
-                needed=f"another input has {result[offset]} where this one has {size}",
+                needed=f"another input has {known} where this one has {size}",
                 peers=(owner[offset],),
             )
     return tuple(result)
@@ -233,13 +236,12 @@ def broadcast(shapes: Mapping[str, Shape] | list[tuple[str, Shape]], need: Needs
 
 def stretch(port: str, shape: Shape, target: Shape, words: str, need: Needs) -> None:
     """Demand that `shape` broadcasts to `target`, whose axes `words` names; 1 stretches to any size."""
-    found = _describe(shape)
     needed = f"it must stretch to {spell(words)}, here {spell(target)}"
     if len(shape) > len(target):
-        raise ShapeClash(port, found, needed)
+        raise ShapeClash(port, _describe(shape), needed)
     for size, goal in zip(shape, target[len(target) - len(shape) :], strict=True):
-        if size != 1:
-            need.equal(size, goal, port=port, found=found, needed=needed)
+        if size != 1 and size is not goal:
+            need.equal(size, goal, port=port, found=_describe(shape), needed=needed)
 
 
 def axis_at(shape: Shape, axis: int, *, port: str) -> int:

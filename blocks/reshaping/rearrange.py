@@ -49,7 +49,7 @@ class Rearrange(Block, category="Reshaping"):
         """A picture laid into a row is a sequence of features, and a row split in two is a picture."""
         inputs, outputs = super().ports(params)
         try:
-            before, after = _read(params["pattern"], params["sizes"])[0]
+            before, after = _order(params["pattern"])
         except ValueError:
             return inputs, outputs
         if (len(before), len(after)) == (4, 3):
@@ -61,14 +61,14 @@ class Rearrange(Block, category="Reshaping"):
     @classmethod
     def is_identity(cls, params: Params) -> bool:
         """It has the same axes on both sides."""
-        before, after = _read(params["pattern"], params["sizes"])[0]
+        before, after = _order(params["pattern"])
         return before == after
 
     @classmethod
     def conflicts(cls, params: Params) -> Iterator[Conflict]:
         """The pattern must be one, and the sizes must belong to it."""
         try:
-            before, _ = read_axis_order(params["pattern"])
+            before, _ = _order(params["pattern"])
         except ValueError as error:
             yield Conflict("pattern", f"the pattern cannot be read: {error}", 'write it like "b c h w -> b (h w) c"')
             return
@@ -87,7 +87,7 @@ class Rearrange(Block, category="Reshaping"):
         """The sizes of the parts, multiplied as the right side lays them."""
         shape = shapes["x"]
         try:
-            order, sizes = _read(params["pattern"], params["sizes"])
+            order, sizes = _order(params["pattern"]), read_sizes(params["sizes"])
         except ValueError as error:
             raise ShapeClash("x", spell(shape), f"the pattern cannot be read: {error}") from None
         left, _, right = (part.strip() for part in params["pattern"].partition("->"))
@@ -95,7 +95,7 @@ class Rearrange(Block, category="Reshaping"):
         if len(shape) < len(order.before) - free or (not free and len(shape) > len(order.before)):
             raise ShapeClash("x", _counted(shape), f"the pattern takes `{left}`")
         before, after = write_out(order, len(shape))
-        known: dict[str, Dimension] = dict(sizes)
+        known: dict[str, Dimension] = {**sizes}
         _learn(before, shape, known, "x", need)
         if "like" in shapes:
             like = shapes["like"]
@@ -112,8 +112,8 @@ class Rearrange(Block, category="Reshaping"):
 
 
 @lru_cache(1024)
-def _read(pattern: str, sizes: str) -> tuple[AxisOrder, dict[str, int]]:
-    return read_axis_order(pattern), read_sizes(sizes)
+def _order(pattern: str) -> AxisOrder:
+    return read_axis_order(pattern)
 
 
 def _learn(axes: Axes, shape: Shape, known: dict[str, Dimension], port: str, need: Needs) -> None:
