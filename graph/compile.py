@@ -75,7 +75,10 @@ def _level(plan: Plan, seed: int, rounds: tuple[int, ...], allocate: bool) -> fx
     results = tuple(values[exit.value] for exit in plan.exits)
     graph.output(results[0] if len(results) == 1 else results)
     graph.lint()
-    return fx.GraphModule(root, graph, class_name="Model" if not rounds else "Group")
+    model = fx.GraphModule(root, graph, class_name="Model" if not rounds else "Group")
+    for name, child in root.named_children():  # fx rebuilds a ModuleList as a plain Module; keep ours
+        model.add_module(name, child)
+    return model
 
 
 def _build(step: BlockStep, seed: int, rounds: tuple[int, ...], allocate: bool) -> nn.Module:

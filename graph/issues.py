@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from blocks.dimensions import Dimension, evaluate, names
+from blocks.dimensions import Dimension, evaluate, names, simplify
 from blocks.shapes import Shape, spell
 
 if TYPE_CHECKING:
@@ -220,9 +220,19 @@ class Report:
         return "unused" if report.state == "ok" and path[-1] not in level.used else report.state
 
     def signal(self, path: Path, output: str) -> Signal | None:
-        """What comes out of a port, or None while that is unknown."""
+        """What comes out of a port as people read it, or None while that is unknown."""
         report = self.node(path)
-        return report.outputs.get(output) if report else None
+        signal = report.outputs.get(output) if report else None
+        return self.simplified(signal) if signal else None
+
+    def simplified(self, signal: Signal) -> Signal:
+        """The signal with its sizes shortened by what is known to divide them."""
+        return replace(signal, shape=tuple(simplify(size, self.divisors) for size in signal.shape))
+
+    @property
+    def divisors(self) -> Mapping[str, int]:
+        """Axis name → the number that must divide it."""
+        return {str(need.size): need.divisor for need in self.requirements if need.divisor > 1}
 
     def walk(self) -> Iterator[tuple[Path, NodeReport]]:
         """Every node that was looked at, groups before what is in them (their first round)."""

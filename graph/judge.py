@@ -56,6 +56,7 @@ class Judgement:
         self.before = before
         self.scope = scope
         self.issues: list[Issue] = []
+        self.unwired = 0
         self.params: dict[str, Any] = {}
         self.origins: dict[str, str] = {}
         self.uses: set[str] = set()
@@ -168,6 +169,7 @@ class Judgement:
         for name, port in ports.items():
             if not port.optional and not reaches_port(self.wires, name):
                 self.blame("Nothing is wired to it", f"it needs {spell(port.pattern)}", port=name)
+                self.unwired += 1
                 ready = False
         return {name: tuple(signals) for name, signals in arrived.items()}, ready
 
@@ -304,7 +306,7 @@ def judge(node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport],
         case.blame(f"This version knows no block called {node.block}", "the drawing keeps it as it is")
         return NodeReport(node, wires, None, "error", issues=tuple(case.issues))
     waiting = case.read_params(block)
-    blamed = bool(case.issues) and any(issue.severity == "error" for issue in case.issues)
+    blamed = _has_errors(case)
     complete = (
         {**{param.name: param.default for param in block.params()}, **case.params} if waiting or blamed else case.params
     )
@@ -375,7 +377,8 @@ def _check_place(case: Judgement, block: type[Block]) -> None:
 
 
 def _has_errors(case: Judgement) -> bool:
-    return any(issue.severity == "error" for issue in case.issues)
+    """Whether something is wrong; an input without a wire is not wrong, only unfinished."""
+    return sum(issue.severity == "error" for issue in case.issues) > case.unwired
 
 
 def _sentence(text: str) -> str:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 import blocks
-from blocks.dimensions import named, simplify
+from blocks.dimensions import Dimension, evaluate, named, names, simplify
 from blocks.shapes import Limit, Needs, ShapeClash
 from blocks.spec import Port
 from graph import expressions
@@ -174,8 +174,12 @@ class Validator:
                     count = 1
             round += 1
         outputs = self._exits(case, exits, inside[0], received, rounds) if ready else {}
-        broken = any(inner.nodes[id].state == "error" for inner in inside for id in inner.used)
-        own_errors = any(issue.severity == "error" for issue in case.issues)
+        broken = any(
+            inner.nodes[id].state == "error" or any(issue.severity == "error" for issue in inner.nodes[id].issues)
+            for inner in inside
+            for id in inner.used
+        )
+        own_errors = sum(issue.severity == "error" for issue in case.issues) > case.unwired
         if ready and not own_errors and not broken and not exits:
             case.blame("It gives nothing back", "a group needs at least one Group output inside")
             own_errors = True
@@ -311,7 +315,7 @@ def _assemble(document: Document, top: LevelReport, scope: Scope) -> Report:
         found = "Nothing is drawn yet" if not top.nodes else "Nothing reaches an output"
         issues.append(Issue("error", (), "drawing", found, "a model needs at least one Output block"))
     issues.extend(_tie_issues(document, top))
-    unique = list(dict.fromkeys(issues_by_text(issues).values()))
+    unique = list(issues_by_text(issues).values())
     unique.sort(key=lambda issue: issue.severity)
     return Report(document.revision, top, tuple(unique), _requirements(divisors, limits.values()), scope.variables)
 
@@ -347,7 +351,7 @@ def _requirements(divisors: Mapping[str, int], limits: Iterable[Limit]) -> tuple
     for limit in limits:
         size = simplify(limit.size, divisors)
         for side, bound in (("low", limit.low), ("high", limit.high)):
-            if bound is None:
+            if bound is None or (side == "low" and _smallest(size, divisors) >= bound):
                 continue
             key = (str(size), side)
             old = tightest.get(key)
@@ -355,6 +359,11 @@ def _requirements(divisors: Mapping[str, int], limits: Iterable[Limit]) -> tuple
             if before is None or (bound > before if side == "low" else bound < before):
                 tightest[key] = Requirement(size, because=limit.because, **{side: bound})
     return (*found, *(tightest[key] for key in sorted(tightest)))
+
+
+def _smallest(size: Dimension, divisors: Mapping[str, int]) -> int:
+    """What a size is when its names are as small as they may be; sizes grow with their names."""
+    return evaluate(size, {name: divisors.get(name, 1) for name in names(size)})
 
 
 def _tie_issues(document: Document, top: LevelReport) -> list[Issue]:

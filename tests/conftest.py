@@ -1,0 +1,7 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

@@ -1,0 +1,47 @@
+"""Drawings that the tests of graph share."""
+
+from __future__ import annotations
+
+import pytest
+
+from graph import templates
+from graph.commands import AddNode, Connect
+from graph.document import Document, Node, Wire
+
+TINY = {
+    "gpt": {"dim": 32, "layers": 3, "num_heads": 4, "vocab": 61, "context": 32},
+    "llama": {"dim": 32, "layers": 2, "num_heads": 4, "kv_heads": 2, "hidden": 48, "vocab": 61, "context": 32},
+    "unet": {"channels": 4, "depth": 2, "image_size": 16},
+    "diffusion_unet": {"channels": 8, "depth": 1, "image_size": 8, "num_heads": 2, "context_dim": 6},
+}
+
+
+@pytest.fixture
+def tiny():
+    """Draws a template at a size that runs in milliseconds."""
+
+    def draw(name: str, **values) -> Document:
+        return templates.find(name).build({**TINY[name], **values})
+
+    return draw
+
+
+@pytest.fixture
+def chain():
+    """Draws blocks one after another on the top level: (id, block, params) triples."""
+
+    def draw(*blocks: tuple[str, str, dict]) -> Document:
+        import blocks as catalogue
+
+        document = Document()
+        last = None
+        for id, name, params in blocks:
+            document.apply(AddNode((), Node(id, name, params)))
+            cls = catalogue.find(name)
+            if last is not None:
+                document.apply(Connect((), Wire(*last, id, next(iter(cls.inputs)))))
+            if cls.outputs:
+                last = (id, next(iter(cls.outputs)))
+        return document
+
+    return draw
