@@ -8,11 +8,15 @@ from typing import Any
 
 import pytest
 import torch
+from hypothesis import HealthCheck, settings
 from torch import Tensor
 
 from blocks import catalogue
 from blocks.dimensions import Dim, evaluate, named
 from blocks.spec import Block
+
+settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared machine")
 
 SIZES = {"batch": 3, "seq": 7, "source_seq": 5, "height": 13, "width": 11}
 
@@ -183,9 +187,9 @@ def _convolutions() -> list[Call]:
 def _attention() -> list[Call]:
     base = {"dim": 24, "num_heads": 6}
     variants: list[dict[str, Any]] = [
+        {"kv_heads": 2, "causal": True, "rope": True},
         {},
         {"causal": True},
-        {"kv_heads": 2, "causal": True, "rope": True},
         {"kv_heads": 1, "bias": False},
         {"head_dim": 6, "rope": True, "rope_layout": "interleaved", "rope_theta": 500.0},
         {"dim": 5, "num_heads": 2, "head_dim": 3, "causal": True, "init_std": 0.02},
@@ -253,12 +257,23 @@ def _rearrangements() -> list[Call]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that takes `call` for each call, and one that takes `block` for each block of the catalogue."""
+    """Run a test that takes `call` for each call, and one that takes `block` for each block of the catalogue.
+
+    A test with an attribute `only` sees the calls of those blocks; of one that is `slow` all but the first and the last
+    call of a block are left to the exhaustive run.
+    """
     if "call" in metafunc.fixturenames:
         calls = _calls()
         wanted = getattr(metafunc.function, "only", None)
         calls = [call for call in calls if wanted is None or call.block in wanted]
-        metafunc.parametrize("call", calls, ids=[f"{call.block}-{place}" for place, call in enumerate(calls)])
+        slow = getattr(metafunc.function, "slow", False)
+        ends = {block: [call for call in calls if call.block == block] for block in {call.block for call in calls}}
+        cases = []
+        for place, call in enumerate(calls):
+            late = slow and call not in (ends[call.block][0], ends[call.block][-1])
+            marks = [pytest.mark.exhaustive] if late else []
+            cases.append(pytest.param(call, id=f"{call.block}-{place}", marks=marks))
+        metafunc.parametrize("call", cases)
     if "block" in metafunc.fixturenames:
         metafunc.parametrize("block", catalogue().values(), ids=list(catalogue()))
 

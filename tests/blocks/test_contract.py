@@ -209,6 +209,9 @@ def test_exports_with_dynamic_sizes(call):
         torch.testing.assert_close(value, expected, rtol=1e-5, atol=1e-5)
 
 
+test_exports_with_dynamic_sizes.slow = True
+
+
 def _dynamic(call, axes):
     ports, _ = call.cls.ports(call.full)
     given = []
