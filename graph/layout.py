@@ -4,22 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import blocks
 from graph import expressions
 from graph.document import GROUP, Node, Wire
 from graph.judge import title_of
+from graph.lettering import width
+from graph.parameters import parameter_shapes
 from graph.validate import group_ports
 
 GRID = 4
-HEADER = 32
+HEADER = 36
 ROW = 20
-BOTTOM = 8
-NARROWEST, WIDEST = 128, 248
-TITLE_ADVANCE = 7.4
-SMALL_ADVANCE = 6.6
+FIRST_ROW = 40
+"""The middle of the first row, and with it of the second port."""
+FOOT = 20
+"""From the middle of the last row to the bottom."""
+NARROWEST, WIDEST = 88, 264
+STRIPE, INSET_LEFT, INSET_RIGHT = 5, 16, 12
+TITLE_SIZE, TEXT_SIZE, COUNT_SIZE = 13, 12, 11
+COUNT_ROOM = 60
+"""What the parameter count beside the title takes, with its gap."""
+PREVIEW = 40
+"""The picture of the inside that a group shows below its title."""
+PREVIEW_WIDTH = 152
 MOST_ROWS = 3
+USUAL_TERMS = 2
+"""An input that takes many wires shows at least so many places."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +46,18 @@ class Slot:
 
 @dataclass(frozen=True)
 class Box:
-    """The size of a node and its slots, top to bottom, in canvas units from its top left corner."""
+    """The size of a node and its slots, top to bottom, in canvas units from its top left corner.
+
+    `rows` are the parameters below the title as (name, value) texts; the middle of row n is at
+    `FIRST_ROW + n * ROW`. `preview` is the height of the picture of a group's inside, below the title.
+    """
 
     width: float
     height: float
     inputs: tuple[Slot, ...]
     outputs: tuple[Slot, ...]
     rows: tuple[tuple[str, str], ...]
+    preview: float = 0.0
 
     def input(self, port: str, order: int = 0) -> Slot | None:
         """The slot of an input."""
@@ -55,38 +73,60 @@ def measure(node: Node, wires: tuple[Wire, ...] = (), values: Mapping[str, Any] 
 
     Args:
         node: what is drawn.
-        wires: the wires into it; an input that takes many has one slot for each and one more.
+        wires: the wires into it; an input that takes many has one slot for each, and two at least.
         values: its parameters as a run would use them, where they are known.
     """
-    rows = shown_rows(node, values or {})
-    inputs, outputs = _port_names(node)
+    values = values or {}
+    rows = shown_rows(node, values)
+    inputs, outputs = _port_names(node, values)
     slots: list[tuple[str, int]] = []
     for name, many in inputs:
         orders = sorted({wire.order for wire in wires if wire.input == name}) if many else [0]
+        while many and len(orders) < USUAL_TERMS:
+            orders.append(max(orders, default=-1) + 1)
         slots.extend((name, order) for order in orders)
-        if many:
-            slots.append((name, max(orders, default=-1) + 1))
     known = {name for name, _ in inputs}
     slots.extend(dict.fromkeys((wire.input, wire.order) for wire in wires if wire.input not in known))
-    title = title_of(node)
-    needed = [len(title) * TITLE_ADVANCE + 72]
-    needed += [(len(name) + len(text)) * SMALL_ADVANCE + 44 for name, text in rows]
-    width = max(NARROWEST, *needed)
+    frame = INSET_LEFT + INSET_RIGHT
+    room = COUNT_ROOM if node.is_group or _learns(node.block) else 0
+    needed = [width(heading(node, values), TITLE_SIZE, bold=True) + frame + room]
+    needed += [width(name, TEXT_SIZE) + 16 + width(text, TEXT_SIZE, mono=True) + frame for name, text in rows]
+    if node.is_group:
+        needed.append(PREVIEW_WIDTH)
+    preview = PREVIEW if node.is_group else 0
     most = max(len(slots), len(outputs), 1)
-    height = max(HEADER + len(rows) * ROW + (BOTTOM if rows else 0), HEADER + (most - 1) * ROW)
+    height = HEADER if not rows else FIRST_ROW + (len(rows) - 1) * ROW + FOOT
+    if preview:
+        height = HEADER + preview + 12
+    if most > 1:
+        height = max(height, slot_height(most - 1) + 14)
     return Box(
-        min(WIDEST, -(-width // (2 * GRID)) * 2 * GRID),
-        height,
-        tuple(Slot(name, order, HEADER / 2 + ROW * place) for place, (name, order) in enumerate(slots)),
-        tuple(Slot(name, 0, HEADER / 2 + ROW * place) for place, name in enumerate(outputs)),
+        min(WIDEST, -(-max(NARROWEST, *needed) // (2 * GRID)) * 2 * GRID),
+        -(-height // GRID) * GRID,
+        tuple(Slot(name, order, slot_height(place)) for place, (name, order) in enumerate(slots)),
+        tuple(Slot(name, 0, slot_height(place)) for place, name in enumerate(outputs)),
         rows,
+        preview,
     )
+
+
+def slot_height(place: int) -> float:
+    """Where the port of that rank lies: the first beside the title, the others beside the rows."""
+    return HEADER / 2 if place == 0 else FIRST_ROW + ROW * (place - 1)
+
+
+def heading(node: Node, values: Mapping[str, Any] | None = None) -> str:
+    """The first line of a node: its title, and how often a group runs."""
+    title = title_of(node)
+    if not node.is_group or node.repeat == 1:
+        return title
+    return f"{title} × {(values or {}).get('repeat', str(node.repeat).removeprefix('='))}"
 
 
 def shown_rows(node: Node, values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """The two or three parameters that matter, as (name, value) texts."""
     block = blocks.find(node.block)
-    if block is None:
+    if block is None or (block.role in ("group_input", "group_output") and node.title):
         return ()
     rows: list[tuple[str, str]] = []
     for param in block.params():
@@ -115,11 +155,18 @@ def spell_value(value: Any) -> str:
     return str(value)
 
 
-def _port_names(node: Node) -> tuple[list[tuple[str, bool]], list[str]]:
+@lru_cache(1024)
+def _learns(name: str) -> bool:
+    block = blocks.find(name)
+    return block is not None and bool(parameter_shapes(block, {param.name: param.default for param in block.params()}))
+
+
+def _port_names(node: Node, values: Mapping[str, Any]) -> tuple[list[tuple[str, bool]], list[str]]:
     if node.block == GROUP and node.level is not None:
         inputs, outputs = group_ports(node.level)
         return [(name, False) for name in inputs], list(outputs)
     block = blocks.find(node.block)
     if block is None:
         return [], []
-    return [(name, port.many) for name, port in block.inputs.items()], list(block.outputs)
+    inputs, outputs = block.ports({param.name: values.get(param.name, param.default) for param in block.params()})
+    return [(name, port.many) for name, port in inputs.items()], list(outputs)
