@@ -9,6 +9,15 @@ from blocks.shapes import Params
 from blocks.spec import Conflict
 
 
+def nearest_divisor(value: int, near: int) -> int:
+    """The divisor of `value` that lies nearest to `near`; of two as near, the larger."""
+    for distance in range(value):
+        for candidate in (near + distance, near - distance):
+            if 1 <= candidate <= value and value % candidate == 0:
+                return candidate
+    return 1
+
+
 def head_conflicts(params: Params) -> Iterator[Conflict]:
     """What keeps dim, num_heads, kv_heads, head_dim and rope of an attention block from fitting together."""
     dim, heads, kv_heads, head_dim = (params[name] for name in ("dim", "num_heads", "kv_heads", "head_dim"))
@@ -17,7 +26,7 @@ def head_conflicts(params: Params) -> Iterator[Conflict]:
             "num_heads",
             f"{heads} heads do not divide {dim} features",
             "`num_heads` must divide `dim` unless `head_dim` is set",
-            {"num_heads": math.gcd(heads, dim)},
+            {"num_heads": nearest_divisor(dim, heads)},
         )
     elif params.get("rope") and (head_dim or dim // heads) % 2:
         size = head_dim or dim // heads
@@ -32,7 +41,7 @@ def head_conflicts(params: Params) -> Iterator[Conflict]:
             "kv_heads",
             f"{kv_heads} key heads do not divide {heads} heads",
             "`kv_heads` must divide `num_heads`",
-            {"kv_heads": math.gcd(kv_heads, heads)},
+            {"kv_heads": nearest_divisor(heads, kv_heads)},
         )
 
 

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import blocks
 from blocks.shapes import Incoming, Needs, ShapeClash, axes_of, spell
 from blocks.spec import Block, Param, Port
 from graph import expressions
-from graph.commands import UNSET, AddNode, Command, Connect, Disconnect, Sequence, SetParam
+from graph.commands import UNSET, Disconnect, SetParam
 from graph.document import FROM_WIRE, GROUP, Node, Path, Wire
 from graph.issues import Issue, NodeReport, Repair, Signal
+from graph.repairs import Repairs, Scope
 
 DTYPE_WORDS = {"float": "real numbers", "integer": "whole numbers", "bool": "truth values"}
-
-
-@dataclass(frozen=True, eq=False)
-class Scope:
-    """What a level can see: where it is, the variables, and, inside a group, what each of its inputs receives."""
-
-    at: Path
-    variables: Mapping[str, Any]
-    faults: Mapping[str, str]
-    received: Mapping[str, Signal] | None = None
-
-    @property
-    def is_top(self) -> bool:
-        """Whether this is the top level of the document."""
-        return not self.at
 
 
 def title_of(node: Node) -> str:
@@ -47,18 +32,13 @@ def reaches_port(wires: tuple[Wire, ...], port: str) -> bool:
     return any(wire.input == port for wire in wires)
 
 
-class Judgement:
+class Judgement(Repairs):
     """The gathering of one node's report; `issues` grows as faults are found."""
 
     def __init__(self, node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport], scope: Scope) -> None:
-        self.node = node
-        self.wires = wires
-        self.before = before
-        self.scope = scope
+        super().__init__(node, wires, before, scope)
         self.issues: list[Issue] = []
         self.unwired = 0
-        self.params: dict[str, Any] = {}
-        self.origins: dict[str, str] = {}
         self.uses: set[str] = set()
 
     @property
@@ -72,14 +52,6 @@ class Judgement:
         where = f"{title}, input {port}" if port else f"{title}, {param}" if param else title
         severity = rest.pop("severity", "error")
         self.issues.append(Issue(severity, self.path, where, found, needed, port=port, param=param, **rest))
-
-    def set_repair(self, values: Mapping[str, Any]) -> Repair | None:
-        """The repair that sets parameters."""
-        if not values:
-            return None
-        steps = tuple(SetParam(self.scope.at, self.node.id, name, value) for name, value in values.items())
-        label = "Set " + " and ".join(f"`{name}` to {_spell(value)}" for name, value in values.items())
-        return Repair(label, steps[0] if len(steps) == 1 else Sequence(steps, label.replace("`", "")))
 
     def read(self, raw: Any, param: str) -> Any:
         """The value of an expression or plain value; UNSET after blaming when it has none."""
@@ -177,34 +149,11 @@ class Judgement:
         assert port.dtype is not None
         repair = None
         if signal.kind == "tokens" and port.dtype == "float" and blocks.find("Embedding"):
-            repair = Repair("Put an Embedding between", self._insert(wire, "Embedding", "tokens", "y"))
+            repair = Repair("Put an Embedding between", self.insertion(wire, "Embedding"))
         self.blame(
             f"It receives {DTYPE_WORDS[signal.dtype]} from {self._origin(wire)}",
             f"it needs {DTYPE_WORDS[port.dtype]}", port=wire.input, repair=repair,
         )  # fmt: skip
-
-    def _insert(self, wire: Wire, block_name: str, input: str, output: str) -> Command:
-        block = blocks.find(block_name)
-        assert block is not None
-        input = next(iter(block.inputs), input)
-        output = next(iter(block.outputs), output)
-        source = self.before[wire.source].node
-        x = (source.position[0] + self.node.position[0]) / 2
-        y = (source.position[1] + self.node.position[1]) / 2 + 80
-        id = f"{wire.target}_{block_name.lower()}"[:100]
-        vocab = self.before[wire.source].params.get("vocab")
-        params = {"vocab": vocab} if vocab is not None else {}
-        node = Node(id, block_name, params, position=(x, y))
-        at = self.scope.at
-        return Sequence(
-            (
-                Disconnect(at, wire),
-                AddNode(at, node),
-                Connect(at, Wire(wire.source, wire.output, id, input)),
-                Connect(at, Wire(id, output, wire.target, wire.input, wire.order)),
-            ),
-            f"Insert {block.title}",
-        )
 
     def _origin(self, wire: Wire) -> str:
         source = self.before.get(wire.source)
@@ -266,7 +215,7 @@ class Judgement:
             return None
 
     def _mends(self, block: type[Block], shapes: Incoming, values: Mapping[str, Any]) -> bool:
-        params = {**self.params, **values}
+        params = self.repaired(values)
         if any(True for _ in block.conflicts(params)):
             return False
         try:
@@ -322,7 +271,7 @@ def judge(node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport],
         for conflict in block.conflicts(case.params):
             case.blame(
                 _sentence(conflict.found), conflict.needed, param=conflict.param,
-                repair=case.set_repair({n: v for n, v in conflict.repair.items() if case.origins.get(n) != "wire"}),
+                repair=case.chain_repairs(block, conflict.repair),
             )  # fmt: skip
         if not _has_errors(case):
             outputs = _outputs(case, block, inputs, input_ports, output_ports, need)
@@ -383,23 +332,3 @@ def _has_errors(case: Judgement) -> bool:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _spell(value: Any) -> str:
-    return (
-        {True: "yes", False: "no", None: "unset"}.get(value, str(value))
-        if isinstance(value, bool | None)
-        else str(value)
-    )
-
-
-def walk_issues(report: NodeReport) -> Iterator[Issue]:
-    """The issues of a node and of all that is in it, each once."""
-    yield from report.issues
-    seen: set[str] = set()
-    for level in report.inside:
-        for inner in level.nodes.values():
-            for issue in walk_issues(inner):
-                if str(issue) not in seen:
-                    seen.add(str(issue))
-                    yield issue

@@ -133,7 +133,7 @@ class GroupStep:
 
     def round(self, index: int) -> Plan:
         """The plan of one round."""
-        return self.rounds[index] if len(self.rounds) > 1 else self.rounds[0]
+        return self.rounds[min(index, len(self.rounds) - 1)]
 
 
 Step: TypeAlias = BlockStep | GroupStep

@@ -20,7 +20,8 @@ from blocks.spec import Port
 from graph import expressions
 from graph.document import Document, Level, Node, Path, Wire
 from graph.issues import Issue, LevelReport, NodeReport, Report, Requirement, Signal
-from graph.judge import Judgement, Scope, judge, title_of
+from graph.judge import Judgement, judge, title_of
+from graph.repairs import Scope
 from graph.ties import tie_faults
 
 MOST_ROUNDS = 4096
@@ -74,7 +75,7 @@ class Validator:
             return self._last
         if document.variables is not self._variables:
             values, faults = expressions.resolve(document.variables)
-            self._scope = Scope((), values, faults)
+            self._scope = Scope((), values, faults, document.variables)
             self._variables = document.variables
         self._look(self._top, document.top, self._scope)
         assert self._top.report is not None
@@ -165,7 +166,7 @@ class Validator:
         while round < count:
             inner = state.inside.setdefault((node.id, round), _Levels())
             variables = {**scope.variables, LAYER: round} if rounds > 1 or node.repeat != 1 else scope.variables
-            self._look(inner, node.level, Scope((*scope.at, node.id), variables, scope.faults, received))
+            self._look(inner, node.level, Scope((*scope.at, node.id), variables, scope.faults, scope.written, received))
             assert inner.report is not None
             inside.append(inner.report)
             if round == 0:

@@ -148,9 +148,23 @@ def test_an_unknown_parameter_is_a_warning_with_a_repair(chain):
 
 def test_parameters_that_do_not_go_together(tiny):
     document = tiny("gpt", num_heads=5)
-    report = validate(document)
-    assert not report.valid
-    assert any("5" in issue.message and issue.path == ("decoder", "attn") for issue in report.issues)
+    issue = only(validate(document))
+    assert issue.path == ("decoder", "attn")
+    assert issue.message == (
+        "5 heads do not divide 32 features, but `num_heads` must divide `dim` unless `head_dim` is set. "
+        "Set the variable `num_heads` to 4?"
+    )
+    document.apply(issue.repair.command)
+    assert validate(document).valid
+
+
+def test_a_repair_mends_what_it_would_break_too(tiny):
+    document = tiny("llama", num_heads=6, kv_heads=3)
+    issue = next(issue for issue in validate(document).issues if issue.param == "num_heads")
+    assert "`num_heads` to 8" in issue.repair.label
+    assert "`kv_heads` to" in issue.repair.label
+    document.apply(issue.repair.command)
+    assert validate(document).valid
 
 
 def test_a_wire_to_a_port_that_is_not_there(chain):

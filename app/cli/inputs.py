@@ -1,0 +1,78 @@
+"""What commands that run a model share: samples from the command line, and a workbench with the model on it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.cli.common import Unusable, add_drawing, add_sizes, pairs, plan_of, read_drawing, sizes
+
+if TYPE_CHECKING:
+    from graph.plan import Plan
+    from graph.running import Workbench
+    from graph.samples import Inputs
+
+KINDS = {"text": "TokenInput", "image": "ImageInput"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The drawing and what to feed it."""
+    add_drawing(parser)
+    add_sizes(parser)
+    parser.add_argument("--text", help="for the token inputs")
+    parser.add_argument("--tokenizer", metavar="TOKENIZER.json", help="how the text is cut; by default, into bytes")
+    parser.add_argument("--image", metavar="F", help="a picture for the image inputs")
+    parser.add_argument(
+        "--input", dest="inputs", action="append", default=[], metavar="NAME=F.npy", help="an array for one input"
+    )
+    parser.add_argument("--weights", metavar="F.safetensors", help="weights instead of fresh ones")
+    parser.add_argument("--seed", type=int, help="of fresh weights and random inputs")
+    parser.add_argument("--device", default="auto", help="cpu, cuda, mps or auto")
+
+
+def bench_of(options: argparse.Namespace) -> tuple[Plan, Workbench, Inputs]:
+    """The plan, a workbench on which its model stands, and the inputs."""
+    from graph.commands import SetDocument
+    from graph.running import RunError, Workbench
+    from graph.samples import SampleError, make_inputs
+    from graph.sizes import SizeError
+    from graph.weights import WeightsError
+
+    document = read_drawing(options)
+    if options.seed is not None:
+        document.apply(SetDocument("seed", options.seed))
+    plan = plan_of(document, as_json=getattr(options, "as_json", False))
+    folder = options.file.absolute().parent
+    try:
+        inputs = make_inputs(
+            plan, sizes(options), seed=options.seed or 0, samples=_samples(options, plan), folder=folder
+        )
+        bench = Workbench(device=options.device)
+        bench.prepare(plan, weights=options.weights)
+    except (SampleError, SizeError, RunError, WeightsError) as error:
+        raise Unusable(str(error)) from None
+    return plan, bench, inputs
+
+
+def _samples(options: argparse.Namespace, plan: Plan) -> dict[str, dict[str, Any]]:
+    samples: dict[str, dict[str, Any]] = {}
+    if options.text is not None:
+        tokenizer = str(Path(options.tokenizer).absolute()) if options.tokenizer else "bytes"
+        _set(samples, plan, "text", {"kind": "text", "text": options.text, "tokenizer": tokenizer})
+    if options.image is not None:
+        _set(samples, plan, "image", {"kind": "image", "path": str(Path(options.image).absolute())})
+    known = [entry.id for entry in plan.entries]
+    for name, path in pairs(options.inputs, "--input").items():
+        if name not in known:
+            raise Unusable(f"The drawing has no input {name!r}; it has {', '.join(known)}.")
+        samples[name] = {"kind": "file", "path": str(Path(path).absolute())}
+    return samples
+
+
+def _set(samples: dict[str, dict[str, Any]], plan: Plan, kind: str, sample: dict[str, Any]) -> None:
+    fitting = [entry.id for entry in plan.entries if entry.block == KINDS[kind]]
+    if not fitting:
+        raise Unusable(f"--{kind} was given, but the drawing has no input for it.")
+    for id in fitting:
+        samples[id] = sample

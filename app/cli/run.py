@@ -1,0 +1,67 @@
+"""Run a drawing forward and print what came out and what went on inside."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from app import numbers
+from app.cli import inputs
+from app.cli.common import Unusable, add_json, check_target, print_json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    inputs.add_arguments(parser)
+    add_json(parser)
+    parser.add_argument("-o", dest="output", type=Path, metavar="OUT.npz", help="where the outputs are written")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run it."""
+    from graph.running import RunError
+
+    if options.output is not None:
+        check_target(options.output, (".npz",))
+    _, bench, given = inputs.bench_of(options)
+    try:
+        result = bench.run(given)
+    except RunError as error:
+        raise Unusable(str(error)) from None
+    if options.output is not None:
+        _write(options.output, result.outputs)
+    data = result.data
+    if options.as_json:
+        print_json(data)
+        return 0
+    for note in (*given.notes, *data.get("notes", ())):
+        print(note)
+    print(
+        f"Ran on {data['device']} in {numbers.duration(data['seconds'])}; attention kernel: {data['attention_kernel']}."
+    )
+    for name, output in data["outputs"].items():
+        shape = " × ".join(map(str, output["shape"]))
+        print(f"{name}: {shape}  mean {output['mean']:.4g}  std {output['std']:.4g}  "
+              f"min {output['min']:.4g}  max {output['max']:.4g}")  # fmt: skip
+    width = max(map(len, data["activations"]), default=0)
+    for address, seen in data["activations"].items():
+        bad = f"  NaN {seen['nan']}, Inf {seen['inf']}" if seen["nan"] or seen["inf"] else ""
+        print(f"  {address:<{width}}  {' × '.join(map(str, seen['shape'])):<22} mean {seen['mean']:>10.4g}  "
+              f"std {seen['std']:>10.4g}{bad}")  # fmt: skip
+    return 0
+
+
+def _write(path: Path, outputs: dict) -> None:  # type: ignore[type-arg]
+    import io
+
+    import numpy
+
+    from graph.files import FileError, write_atomically
+
+    buffer = io.BytesIO()
+    arrays = {name: tensor.detach().float().cpu().numpy() for name, tensor in outputs.items()}
+    numpy.savez(buffer, **arrays)
+    try:
+        write_atomically(path, buffer.getvalue())
+    except FileError as error:
+        raise Unusable(str(error)) from None

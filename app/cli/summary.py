@@ -1,0 +1,61 @@
+"""Count parameters and FLOPs and predict the memory, before anything is allocated."""
+
+from __future__ import annotations
+
+import argparse
+
+from app import numbers
+from app.cli.common import Unusable, add_drawing, add_json, add_sizes, plan_of, print_json, read_drawing, sizes
+
+DTYPES = ("float32", "bfloat16", "float16", "float64")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add_drawing(parser)
+    add_sizes(parser)
+    parser.add_argument("--training", action="store_true", help="a training step with AdamW instead of a forward pass")
+    parser.add_argument("--dtype", choices=DTYPES, default="float32", help="of weights and activations")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the estimate."""
+    from graph.estimate import estimate
+
+    from graph.sizes import SizeError
+
+    plan = plan_of(read_drawing(options), as_json=options.as_json)
+    try:
+        result = estimate(plan, sizes(options), training=options.training, dtype=options.dtype)
+    except SizeError as error:
+        raise Unusable(str(error)) from None
+    data = result.as_data()
+    if options.as_json:
+        print_json(data)
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading, side in (("Node", "left"), ("Shape", "left"), ("Parameters", "right"), ("FLOPs", "right")):
+        table.add_column(heading, justify=side)  # type: ignore[arg-type]
+    for node in data["nodes"]:
+        rounds = f" × {node['rounds']}" if node.get("rounds", 1) > 1 else ""
+        shape = " × ".join(str(size) for size in node["shape"] or ())
+        table.add_row(
+            f"{node['address']}{rounds}", shape, numbers.count(node["parameters"]), numbers.count(node["flops"])
+        )
+    console.print(table)
+    sizes_text = ", ".join(f"{name} {size}" for name, size in data["sizes"].items())
+    console.print(f"\n[bold]{'Training' if options.training else 'Inference'}[/bold] at {sizes_text}, {options.dtype}")
+    console.print(
+        f"parameters  {numbers.count(data['parameters_unique'])} ({numbers.exact(data['parameters_unique'])})"
+    )
+    console.print(f"FLOPs       {numbers.count(data['flops'])}")
+    for name, value in data["memory"].items():
+        console.print(f"{name.replace('_', ' '):<11} {numbers.size(value)}")
+    for note in data.get("notes", ()):
+        console.print(f"[dim]{note}[/dim]")
+    return 0
