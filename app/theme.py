@@ -17,6 +17,8 @@ MOTION = 120
 """Milliseconds of a transition."""
 
 SANS, MONO = "Inter", "JetBrains Mono"
+RAMP = ("#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725")
+"""From little to much, in pictures of numbers: viridis, which is even to the eye and to the colour-blind."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +71,14 @@ _CATEGORY_LIGHT = {
 
 DARK = Theme(
     "dark", canvas="#191c21", panel="#1f2228", field="#2a2e36", hover="#333842", line="#2f343d", grid="#24282f",
-    node="#262a31", node_line="#363c46", text="#e8eaed", muted="#a3abb8", faint="#848c99", accent="#6ea8fe",
-    accent_text="#0d1420", error="#f07470", warning="#e0b054", good="#5fb878", categories=_CATEGORY_DARK,
+    node="#262a31", node_line="#363c46", text="#e8eaed", muted="#a3abb8", faint="#9098a6", accent="#6ea8fe",
+    accent_text="#0d1420", error="#f47d79", warning="#e0b054", good="#5fb878", categories=_CATEGORY_DARK,
     kinds={"tokens": "#c9a45c", "features": "#7aa2e8", "image": "#82b366", "mask": "#b08fd8", "number": "#5fb3a5"},
 )  # fmt: skip
 LIGHT = Theme(
     "light", canvas="#f6f7f9", panel="#ffffff", field="#f0f2f4", hover="#e6e9ed", line="#e1e4e8", grid="#dfe3e8",
-    node="#ffffff", node_line="#d5dae0", text="#16191d", muted="#59626e", faint="#6b7481", accent="#2b6cde",
-    accent_text="#ffffff", error="#c9403b", warning="#96690a", good="#2f8f4e", categories=_CATEGORY_LIGHT,
+    node="#ffffff", node_line="#d5dae0", text="#16191d", muted="#535b66", faint="#656d79", accent="#2461d0",
+    accent_text="#ffffff", error="#b8352f", warning="#856008", good="#267542", categories=_CATEGORY_LIGHT,
     kinds={"tokens": "#a67c20", "features": "#5b86d8", "image": "#5f9038", "mask": "#8c62c0", "number": "#2f8d80"},
 )  # fmt: skip
 
@@ -110,6 +112,8 @@ def load_fonts() -> None:
 
 def apply(name: str = "system") -> Theme:
     """Give the whole application a theme: "dark", "light" or what the system prefers."""
+    from app.stylesheet import style  # it takes its sizes from here
+
     global _current
     application = QApplication.instance()
     assert isinstance(application, QApplication)
@@ -121,7 +125,7 @@ def apply(name: str = "system") -> Theme:
     application.setStyle("Fusion")
     application.setFont(font())
     application.setPalette(_palette(_current))
-    application.setStyleSheet(_style(_current))
+    application.setStyleSheet(style(_current))
     return _current
 
 
@@ -141,76 +145,3 @@ def _palette(theme: Theme) -> QPalette:
     for role in (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.faint))
     return palette
-
-
-def _style(t: Theme) -> str:
-    return f"""
-    QWidget {{ font-size: {TEXT_BODY}px; color: {t.text}; }}
-    QMainWindow, QDialog {{ background: {t.panel}; }}
-    QToolTip {{ background: {t.node}; color: {t.text}; border: 1px solid {t.node_line}; padding: 4px 8px; font-size: {TEXT_SMALL}px; }}
-    QMenuBar {{ background: {t.panel}; padding: 4px; }}
-    QMenuBar::item {{ padding: 4px 12px; border-radius: 4px; color: {t.muted}; background: transparent; }}
-    QMenuBar::item:selected {{ background: {t.field}; color: {t.text}; }}
-    QMenu {{ background: {t.node}; border: 1px solid {t.node_line}; padding: 4px; }}
-    QMenu::item {{ padding: 4px 24px 4px 12px; border-radius: 4px; }}
-    QMenu::item:selected {{ background: {t.hover}; }}
-    QMenu::item:disabled {{ color: {t.faint}; }}
-    QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
-    QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {{
-        background: {t.field}; border: 1px solid transparent; border-radius: {RADIUS}px; padding: 4px 8px;
-        selection-background-color: {t.accent}; selection-color: {t.accent_text}; min-height: 20px; }}
-    QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{
-        border: 1px solid {t.accent}; }}
-    QLineEdit[state="error"] {{ border: 1px solid {t.error}; }}
-    QLineEdit:disabled {{ color: {t.faint}; }}
-    QComboBox::drop-down {{ border: 0; width: 20px; }}
-    QComboBox QAbstractItemView {{ background: {t.node}; border: 1px solid {t.node_line}; outline: 0;
-        selection-background-color: {t.hover}; selection-color: {t.text}; }}
-    QPushButton {{ background: {t.field}; border: 1px solid transparent; border-radius: {RADIUS}px; padding: 4px 16px; min-height: 20px; }}
-    QPushButton:hover {{ background: {t.hover}; }}
-    QPushButton:focus {{ border: 1px solid {t.accent}; }}
-    QPushButton:disabled {{ color: {t.faint}; }}
-    QPushButton[role="primary"] {{ background: {t.accent}; color: {t.accent_text}; font-weight: 600; }}
-    QPushButton[role="link"] {{ background: transparent; color: {t.accent}; padding: 0 4px; font-weight: 600; text-align: left; }}
-    QPushButton[role="flat"], QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 4px 8px; }}
-    QToolButton:hover, QPushButton[role="flat"]:hover {{ background: {t.hover}; }}
-    QToolButton:focus {{ border: 1px solid {t.accent}; }}
-    QLabel[role="heading"] {{ font-size: {TEXT_TITLE}px; font-weight: 600; }}
-    QLabel[role="section"] {{ font-size: {TEXT_BODY}px; font-weight: 600; }}
-    QLabel[role="category"] {{ font-size: {TEXT_TINY}px; font-weight: 600; color: {t.faint}; }}
-    QLabel[role="muted"] {{ color: {t.muted}; font-size: {TEXT_SMALL}px; }}
-    QLabel[role="faint"] {{ color: {t.faint}; font-size: {TEXT_SMALL}px; }}
-    QLabel[role="number"] {{ font-family: "{MONO}"; font-size: {TEXT_SMALL}px; }}
-    QLabel[role="error"] {{ color: {t.error}; }}
-    QFrame[role="line"] {{ background: {t.line}; border: 0; max-height: 1px; min-height: 1px; }}
-    QTabBar {{ background: {t.panel}; }}
-    QTabBar::tab {{ background: transparent; color: {t.muted}; padding: 8px 12px; border: 0; border-bottom: 2px solid transparent; }}
-    QTabBar::tab:selected {{ color: {t.text}; font-weight: 600; border-bottom: 2px solid {t.accent}; }}
-    QTabBar::tab:hover {{ color: {t.text}; }}
-    QTabWidget::pane {{ border: 0; border-top: 1px solid {t.line}; }}
-    QDockWidget {{ titlebar-close-icon: none; }}
-    QDockWidget::title {{ padding: 8px 12px; background: {t.panel}; color: {t.muted}; }}
-    QMainWindow::separator {{ background: {t.line}; width: 1px; height: 1px; }}
-    QMainWindow::separator:hover {{ background: {t.accent}; }}
-    QSplitter::handle {{ background: {t.line}; }}
-    QTreeView, QListView, QTableView, QScrollArea, QTreeWidget, QListWidget {{ background: {t.panel}; border: 0; outline: 0; }}
-    QTreeView::item, QListView::item {{ padding: 4px; border-radius: 4px; }}
-    QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {{ background: {t.hover}; color: {t.text}; }}
-    QHeaderView::section {{ background: {t.panel}; color: {t.muted}; border: 0; border-bottom: 1px solid {t.line};
-        padding: 4px 8px; font-size: {TEXT_SMALL}px; }}
-    QTableView {{ gridline-color: {t.line}; }}
-    QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
-    QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
-    QScrollBar::handle {{ background: {t.hover}; border-radius: 3px; margin: 2px; min-height: 24px; min-width: 24px; }}
-    QScrollBar::handle:hover {{ background: {t.faint}; }}
-    QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; border: 0; width: 0; height: 0; }}
-    QStatusBar {{ background: {t.panel}; border-top: 1px solid {t.line}; color: {t.muted}; font-size: {TEXT_SMALL}px; }}
-    QStatusBar::item {{ border: 0; }}
-    QStatusBar QLabel {{ font-size: {TEXT_SMALL}px; color: {t.muted}; }}
-    QProgressBar {{ background: {t.field}; border: 0; border-radius: 2px; max-height: 4px; min-height: 4px; }}
-    QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
-    QCheckBox {{ spacing: 8px; }}
-    QCheckBox::indicator {{ width: 16px; height: 16px; border-radius: 4px; background: {t.field}; border: 1px solid {t.node_line}; }}
-    QCheckBox::indicator:checked {{ background: {t.accent}; border: 1px solid {t.accent}; }}
-    QCheckBox::indicator:focus {{ border: 1px solid {t.accent}; }}
-    """

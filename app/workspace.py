@@ -29,13 +29,15 @@ class _Pending:
     done: Receiver
     failed: Callable[[str], None] | None
     progress: Receiver | None
+    counts: bool = True  # whether the answer speaks of the session's own document
 
 
 @dataclass
 class Run:
     """The last run of a session: its state and, once done, its reading.
 
-    `state` is idle, running, done, failed or cancelled; `text` says what is happening or what went wrong.
+    `state` is idle, running, done, failed or cancelled; `text` says what is happening or what went wrong. `died` tells
+    that the engine stopped in the middle; `fault` that a failure is the user's to mend, not the program's.
     """
 
     state: str = "idle"
@@ -45,6 +47,16 @@ class Run:
     revision: int = -1
     data: Mapping[str, Any] = field(default_factory=dict)
     request: int | None = None
+    died: bool = False
+    fault: bool = True
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The last result of a job for a session, and the revision of the document that it speaks of."""
+
+    revision: int
+    data: Mapping[str, Any]
 
 
 class Workspace:
@@ -55,7 +67,10 @@ class Workspace:
         opened, closed: a session has come or gone; carry it.
         ran: the run of the current session has changed (begun, progressed, ended).
         engine_changed: the engine's state or device has changed.
+        answered: a job has ended well for the current session; carries its name (see `latest`).
         failed: something could not be done; carries a title and a sentence.
+
+    `options` go with every request, below what the request itself says: the device and dtype that the user prefers.
     """
 
     switched: ClassVar[Signal] = Signal(Session)
@@ -63,6 +78,7 @@ class Workspace:
     closed: ClassVar[Signal] = Signal(Session)
     ran: ClassVar[Signal] = Signal()
     engine_changed: ClassVar[Signal] = Signal()
+    answered: ClassVar[Signal] = Signal(str)
     failed: ClassVar[Signal] = Signal(str, str)
 
     def __init__(self, engine: Engine | None = None) -> None:
@@ -70,14 +86,30 @@ class Workspace:
         self.sessions: list[Session] = []
         self.session = Session(Document())
         self.sessions.append(self.session)
+        self.options: dict[str, Any] = {}
         self._runs: dict[int, Run] = {}
+        self._answers: dict[tuple[int, str], Answer] = {}
         self._pending: dict[int, _Pending] = {}
         self._engine_state = ""
+        self._reading: Reading | None = None
 
     @property
     def run_state(self) -> Run:
         """The last run of the current session."""
         return self._runs.setdefault(id(self.session), Run())
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the current session is being run."""
+        return self.run_state.state == "running"
+
+    def latest(self, job: str) -> Answer | None:
+        """The last result of a job for the current session, whoever asked for it."""
+        return self._answers.get((id(self.session), job))
+
+    def is_pending(self, job: str) -> bool:
+        """Whether the current session waits for a job; the engine drops the older of two requests of one job."""
+        return any(wait.job == job and wait.counts and wait.session is self.session for wait in self._pending.values())
 
     def show(self, session: Session) -> None:
         """Make a session the current one, opening it if it is new."""
@@ -123,19 +155,23 @@ class Workspace:
         *,
         failed: Callable[[str], None] | None = None,
         progress: Receiver | None = None,
+        document: Document | None = None,
         **options: Any,
     ) -> int | None:
-        """Ask the engine for something about the current document.
+        """Ask the engine for something about the current document, or about one that is not open.
 
         The receivers are called from `poll`, and only while the session is open. Returns the id of the request, or
         None when there is no engine.
         """
         if self.engine is None:
             return None
-        document = self.session.document
-        data = files.document_to_data(document)
-        request = self.engine.submit(job, data, revision=document.revision, **options)
-        self._pending[request] = _Pending(job, self.session, done, failed, progress)
+        asked = self.session.document if document is None else document
+        data = files.document_to_data(asked)
+        given = {**self.options, **options}
+        if self.session.path is not None and document is None:
+            given.setdefault("folder", str(self.session.path.parent))
+        request = self.engine.submit(job, data, revision=asked.revision, **given)
+        self._pending[request] = _Pending(job, self.session, done, failed, progress, document is None)
         return request
 
     def run(self, **options: Any) -> None:
@@ -149,6 +185,9 @@ class Workspace:
 
         def failed(sentence: str) -> None:
             run.state, run.text = ("cancelled", "Cancelled.") if sentence == "cancelled" else ("failed", sentence)
+            if self._reading is not None:
+                run.died = self._reading.kind == "died"
+                run.fault = bool(self._reading.data.get("fault", True))
             self.ran.emit()
 
         def progress(data: dict[str, Any]) -> None:
@@ -187,13 +226,20 @@ class Workspace:
         del self._pending[reading.request]
         if pending.session not in self.sessions:
             return
+        self._reading = reading
         if reading.kind == "result":
+            if pending.counts:
+                self._answers[id(pending.session), pending.job] = Answer(reading.revision, reading.data)
             pending.done(reading.data)
+            if pending.counts and pending.session is self.session:
+                self.answered.emit(pending.job)
         elif pending.failed is not None:
             sentence = "cancelled" if reading.kind == "cancelled" else str(reading.data.get("message", ""))
             pending.failed(sentence)
+        self._reading = None
 
     def _forget(self, session: Session) -> None:
         self.sessions.remove(session)
         self._runs.pop(id(session), None)
+        self._answers = {key: answer for key, answer in self._answers.items() if key[0] != id(session)}
         self.closed.emit(session)

@@ -1,0 +1,79 @@
+"""Finding things by a few letters: words first, then letters in order. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+_SAME, _START, _WORD_START, _INSIDE, _INITIALS, _LETTERS = 100.0, 80.0, 60.0, 40.0, 50.0, 20.0
+_SYNONYM, _ASIDE = 0.9, 0.4
+
+
+def score(query: str, text: str) -> float:
+    """How well a text fits what was typed: 0 not at all, 100 exactly.
+
+    >>> score("conv", "Conv 2d") > score("conv", "Masked conv") > score("conv", "Cross-attention over") == 0
+    True
+    """
+    query, text = _plain(query), _plain(text)
+    if not query:
+        return 1.0
+    if query == text:
+        return _SAME
+    shorter = 10.0 * len(query) / max(len(text), 1)  # of two that fit, the shorter one
+    if text.startswith(query):
+        return _START + shorter
+    words = text.split()
+    if f" {query}" in f" {text}":
+        return _WORD_START + shorter
+    parts = query.split()
+    if len(parts) > 1 and all(any(word.startswith(part) for word in words) for part in parts):
+        return _WORD_START + shorter - 1
+    initials = "".join(word[0] for word in words)
+    if len(query) > 1 and initials.startswith(query.replace(" ", "")):
+        return _INITIALS + shorter
+    if query in text:
+        return _INSIDE + shorter
+    return _in_order(query.replace(" ", ""), text)
+
+
+def best(query: str, titles: Sequence[str], synonyms: Sequence[str] = (), asides: Sequence[str] = ()) -> float:
+    """The best score over titles, synonyms (a little less) and asides, such as a summary (much less)."""
+    found = [score(query, title) for title in titles]
+    found += [_SYNONYM * score(query, synonym) for synonym in synonyms]
+    found += [_ASIDE * value for aside in asides if (value := score(query, aside)) >= _WORD_START]
+    return max(found, default=0.0)
+
+
+def ranked(query: str, items: Iterable[Item], rate: Callable[[str, Item], float]) -> list[Item]:
+    """The items that fit, best first; those of one score keep their order."""
+    rated = [(rate(query, item), item) for item in items]
+    rated = [pair for pair in rated if pair[0] > 0]
+    return [item for _, item in sorted(rated, key=lambda pair: -pair[0])]
+
+
+def _in_order(query: str, text: str) -> float:
+    """All letters, in order, the first at the start of a word; far-scattered ones do not count."""
+    if len(query) < 2:
+        return 0.0
+    best_span: int | None = None
+    for start, letter in enumerate(text):
+        if letter != query[0] or (start and text[start - 1] != " "):
+            continue
+        place = start
+        for wanted in query[1:]:
+            place = text.find(wanted, place + 1)
+            if place < 0:
+                break
+        else:
+            span = place - start + 1
+            best_span = span if best_span is None else min(best_span, span)
+    if best_span is None or best_span > 4 * len(query):
+        return 0.0
+    return _LETTERS * len(query) / best_span
+
+
+def _plain(text: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in text.lower()).split())

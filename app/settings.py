@@ -1,0 +1,149 @@
+"""What the window remembers from one start to the next, in an ini file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from app.folders import settings_folder
+
+MOST_RECENT = 12
+THEMES = ("system", "dark", "light")
+DEVICES = ("auto", "cpu", "cuda", "mps")
+DTYPES = ("float32", "bfloat16", "float16", "float64")
+
+
+class Settings:
+    """Theme, recent files, layout and preferences; a damaged or foreign value counts as not set."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        folder = folder or settings_folder()
+        self._store = QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
+
+    @property
+    def theme(self) -> str:
+        """The appearance: system, dark or light."""
+        return self._choice("look/theme", THEMES)
+
+    @theme.setter
+    def theme(self, name: str) -> None:
+        self._store.setValue("look/theme", name)
+
+    @property
+    def motion(self) -> bool:
+        """Whether transitions are shown."""
+        return self._flag("look/motion", True)
+
+    @motion.setter
+    def motion(self, on: bool) -> None:
+        self._store.setValue("look/motion", on)
+
+    @property
+    def device(self) -> str:
+        """Where models run: auto, cpu, cuda or mps."""
+        return self._choice("run/device", DEVICES)
+
+    @device.setter
+    def device(self, name: str) -> None:
+        self._store.setValue("run/device", name)
+
+    @property
+    def dtype(self) -> str:
+        """The precision of runs."""
+        return self._choice("run/dtype", DTYPES)
+
+    @dtype.setter
+    def dtype(self, name: str) -> None:
+        self._store.setValue("run/dtype", name)
+
+    @property
+    def recent(self) -> list[Path]:
+        """The files that were open last, the latest first."""
+        value = self._store.value("files/recent")
+        names = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        return [Path(name) for name in names if isinstance(name, str) and name][:MOST_RECENT]
+
+    def add_recent(self, path: Path) -> None:
+        """Put a file at the head of the recent ones."""
+        path = path.resolve()
+        self._set_recent([path, *(other for other in self.recent if other != path)])
+
+    def forget_recent(self, path: Path | None = None) -> None:
+        """Take a file off the recent ones, or all of them."""
+        self._set_recent([] if path is None else [other for other in self.recent if other != path])
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the last file dialog ended."""
+        value = self._store.value("files/folder")
+        return Path(value) if isinstance(value, str) and value and Path(value).is_dir() else None
+
+    @folder.setter
+    def folder(self, path: Path) -> None:
+        self._store.setValue("files/folder", str(path))
+
+    @property
+    def geometry(self) -> QByteArray | None:
+        """Where the window was."""
+        return self._bytes("window/geometry")
+
+    @property
+    def layout(self) -> QByteArray | None:
+        """How its docks lay."""
+        return self._bytes("window/layout")
+
+    def set_window(self, geometry: QByteArray, layout: QByteArray) -> None:
+        """Remember where the window is and how its docks lie."""
+        self._store.setValue("window/geometry", geometry)
+        self._store.setValue("window/layout", layout)
+
+    @property
+    def hidden_panels(self) -> set[str]:
+        """The names of the panels whose tab is not shown."""
+        value = self._store.value("window/hidden")
+        return {name for name in str(value).split(" ") if name} if isinstance(value, str) else set()
+
+    @hidden_panels.setter
+    def hidden_panels(self, names: set[str]) -> None:
+        self._store.setValue("window/hidden", " ".join(sorted(names)))
+
+    @property
+    def current_panel(self) -> str:
+        """The name of the panel that was in front."""
+        value = self._store.value("window/panel")
+        return value if isinstance(value, str) else ""
+
+    @current_panel.setter
+    def current_panel(self, name: str) -> None:
+        self._store.setValue("window/panel", name)
+
+    @property
+    def folded(self) -> set[str]:
+        """The palette categories that are folded away."""
+        value = self._store.value("palette/folded")
+        return {name for name in str(value).split("|") if name} if isinstance(value, str) else set()
+
+    @folded.setter
+    def folded(self, names: set[str]) -> None:
+        self._store.setValue("palette/folded", "|".join(sorted(names)))
+
+    def flush(self) -> None:
+        """Write what has been set to disk."""
+        self._store.sync()
+
+    def _set_recent(self, paths: list[Path]) -> None:
+        self._store.setValue("files/recent", [str(path) for path in paths[:MOST_RECENT]])
+        self._store.sync()  # so that a second window, or a crash, knows them
+
+    def _choice(self, key: str, options: tuple[str, ...]) -> str:
+        value = self._store.value(key)
+        return value if isinstance(value, str) and value in options else options[0]
+
+    def _flag(self, key: str, default: bool) -> bool:
+        value = self._store.value(key)
+        return default if value is None else str(value).lower() == "true"
+
+    def _bytes(self, key: str) -> QByteArray | None:
+        value = self._store.value(key)
+        return value if isinstance(value, QByteArray) and not value.isEmpty() else None

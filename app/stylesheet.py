@@ -1,0 +1,181 @@
+"""The theme as Qt's style sheet; only this file writes style rules, and only the theme names colours.
+
+A widget asks for a look by its dynamic property `role`: heading, section, category, muted, faint, number, error, line,
+primary, link, flat.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.theme import MONO, RADIUS, TEXT_BODY, TEXT_LARGE, TEXT_SMALL, TEXT_TINY, TEXT_TITLE, Theme
+
+_ICONS = (Path(__file__).parent / "icons").as_posix()
+
+
+def style(theme: Theme) -> str:
+    """The whole style sheet of an appearance."""
+    parts = (_basics, _menus, _fields, _buttons, _labels, _docks, _lists, _scroll_bars, _bars)
+    return "\n".join(part(theme) for part in parts)
+
+
+def _basics(t: Theme) -> str:
+    return f"""
+    QMainWindow, QDialog, QDockWidget {{ background: {t.panel}; }}
+    QToolTip {{ background: {t.node}; color: {t.text}; border: 1px solid {t.node_line}; padding: 4px 8px;
+        font-size: {TEXT_SMALL}px; }}
+    QFrame[role="line"] {{ background: {t.line}; border: 0; max-height: 1px; min-height: 1px; }}
+    QFrame[role="upright"] {{ background: {t.line}; border: 0; max-width: 1px; min-width: 1px; }}
+    QFrame[role="popup"] {{ background: {t.node}; border: 1px solid {t.node_line}; border-radius: {RADIUS + 2}px; }}
+    QFrame[role="banner"] {{ background: {t.node}; border: 1px solid {t.node_line}; border-radius: {RADIUS + 2}px; }}
+    QFrame[role="banner"][tone="error"] {{ border: 1px solid {t.error}; }}
+    QFrame[role="banner"][tone="warning"] {{ border: 1px solid {t.warning}; }}
+    QSplitter::handle {{ background: {t.line}; }}
+    """
+
+
+def _menus(t: Theme) -> str:
+    return f"""
+    QMenuBar {{ background: transparent; padding: 0; spacing: 0; }}
+    QMenuBar::item {{ padding: 4px 12px; border-radius: 4px; color: {t.muted}; background: transparent; }}
+    QMenuBar::item:selected {{ background: {t.field}; color: {t.text}; }}
+    QMenu {{ background: {t.node}; border: 1px solid {t.node_line}; padding: 4px; }}
+    QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: 4px; }}
+    QMenu::item:selected {{ background: {t.hover}; }}
+    QMenu::item:disabled {{ color: {t.faint}; }}
+    QMenu::indicator {{ width: 12px; height: 12px; margin-left: 8px; }}
+    QMenu::indicator:checked {{ image: url({_ICONS}/check-{t.name}.svg); }}
+    QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
+    QMenu::right-arrow {{ image: url({_ICONS}/arrow-right.svg); width: 12px; height: 12px; }}
+    """
+
+
+def _fields(t: Theme) -> str:
+    return f"""
+    QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {{
+        background: {t.field}; border: 1px solid transparent; border-radius: {RADIUS}px; padding: 4px 8px;
+        selection-background-color: {t.accent}; selection-color: {t.accent_text}; min-height: 20px; color: {t.text}; }}
+    QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{
+        border: 1px solid {t.accent}; }}
+    QLineEdit[state="error"] {{ border: 1px solid {t.error}; }}
+    QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {{ color: {t.faint}; }}
+    QComboBox::drop-down {{ border: 0; width: 24px; }}
+    QComboBox::down-arrow {{ image: url({_ICONS}/arrow-down.svg); width: 12px; height: 12px; }}
+    QComboBox QAbstractItemView {{ background: {t.node}; border: 1px solid {t.node_line}; outline: 0; padding: 4px;
+        selection-background-color: {t.hover}; selection-color: {t.text}; }}
+    QComboBox QAbstractItemView::item {{ min-height: 24px; padding: 0 8px; border-radius: 4px; }}
+    QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {{
+        border: 0; width: 20px; background: transparent; }}
+    QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url({_ICONS}/arrow-up.svg); width: 10px; height: 10px; }}
+    QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{
+        image: url({_ICONS}/arrow-down.svg); width: 10px; height: 10px; }}
+    QCheckBox {{ spacing: 8px; color: {t.text}; }}
+    QCheckBox::indicator {{ width: 16px; height: 16px; border-radius: 4px; background: {t.field};
+        border: 1px solid {t.faint}; }}
+    QCheckBox::indicator:checked {{ background: {t.accent}; border: 1px solid {t.accent};
+        image: url({_ICONS}/check-on-{t.name}.svg); }}
+    QCheckBox::indicator:focus {{ border: 1px solid {t.accent}; }}
+    QRadioButton {{ color: {t.text}; spacing: 8px; }}
+    """
+
+
+def _buttons(t: Theme) -> str:
+    return f"""
+    QPushButton {{ background: {t.field}; color: {t.text}; border: 1px solid transparent; border-radius: {RADIUS}px;
+        padding: 4px 16px; min-height: 20px; }}
+    QPushButton:hover {{ background: {t.hover}; }}
+    QPushButton:focus {{ border: 1px solid {t.accent}; }}
+    QPushButton:disabled {{ color: {t.faint}; }}
+    QPushButton:checked {{ background: {t.hover}; }}
+    QPushButton[role="primary"] {{ background: {t.accent}; color: {t.accent_text}; font-weight: 600; }}
+    QPushButton[role="primary"]:focus {{ border: 1px solid {t.text}; }}
+    QPushButton[role="primary"]:disabled {{ background: {t.field}; color: {t.faint}; }}
+    QPushButton[role="link"] {{ background: transparent; color: {t.accent}; padding: 0 4px; font-weight: 600;
+        text-align: left; border-radius: 4px; }}
+    QPushButton[role="link"]:hover {{ background: {t.hover}; }}
+    QPushButton[role="link"]:disabled {{ color: {t.faint}; }}
+    QPushButton[role="flat"], QToolButton {{ background: transparent; color: {t.text};
+        border: 1px solid transparent; border-radius: 4px; padding: 4px 8px; }}
+    QToolButton:hover, QPushButton[role="flat"]:hover {{ background: {t.hover}; }}
+    QToolButton:checked {{ background: {t.hover}; }}
+    QToolButton:focus, QPushButton[role="flat"]:focus {{ border: 1px solid {t.accent}; }}
+    QToolButton::menu-indicator {{ image: none; width: 0; }}
+    QPushButton::menu-indicator {{ image: none; width: 0; }}
+    QPushButton[role="search"] {{ color: {t.faint}; text-align: left; padding: 4px 16px; }}
+    QPushButton[role="chip"] {{ padding: 2px 12px; font-size: {TEXT_SMALL}px; }}
+    QPushButton[role="chip"]:checked {{ background: {t.field}; color: {t.text}; border: 1px solid {t.accent}; }}
+    QPushButton[role="row"] {{ background: transparent; text-align: left; padding: 6px 8px; }}
+    QPushButton[role="row"]:hover {{ background: {t.field}; }}
+    """
+
+
+def _labels(t: Theme) -> str:
+    return f"""
+    QLabel {{ background: transparent; }}
+    QLabel[role="large"] {{ font-size: {TEXT_LARGE}px; font-weight: 600; }}
+    QLabel[role="heading"] {{ font-size: {TEXT_TITLE}px; font-weight: 600; }}
+    QLabel[role="section"] {{ font-size: {TEXT_BODY}px; font-weight: 600; }}
+    QLabel[role="category"] {{ font-size: {TEXT_TINY}px; font-weight: 600; color: {t.faint}; }}
+    QLabel[role="muted"] {{ color: {t.muted}; font-size: {TEXT_SMALL}px; }}
+    QLabel[role="faint"] {{ color: {t.faint}; font-size: {TEXT_SMALL}px; }}
+    QLabel[role="number"] {{ font-family: "{MONO}"; font-size: {TEXT_SMALL}px; }}
+    QLabel[role="error"] {{ color: {t.error}; }}
+    QLabel[role="good"] {{ color: {t.good}; }}
+    """
+
+
+def _docks(t: Theme) -> str:
+    return f"""
+    QTabBar {{ background: {t.panel}; qproperty-drawBase: 0; }}
+    QTabBar::tab {{ background: transparent; color: {t.muted}; padding: 9px 0 7px 0; margin: 0 12px; border: 0;
+        border-bottom: 2px solid transparent; }}
+    QTabBar::tab:selected {{ color: {t.text}; font-weight: 600; border-bottom: 2px solid {t.accent}; }}
+    QTabBar::tab:hover {{ color: {t.text}; }}
+    QTabBar::tab:focus {{ color: {t.accent}; }}
+    QTabWidget::pane {{ border: 0; border-top: 1px solid {t.line}; }}
+    QDockWidget {{ titlebar-close-icon: none; }}
+    QMainWindow::separator {{ background: {t.line}; width: 1px; height: 1px; }}
+    QMainWindow::separator:hover {{ background: {t.accent}; }}
+    """
+
+
+def _lists(t: Theme) -> str:
+    return f"""
+    QTreeView, QListView, QTableView, QScrollArea, QTreeWidget, QListWidget {{
+        background: {t.panel}; border: 0; outline: 0; color: {t.text}; }}
+    QTreeView::item, QListView::item {{ padding: 4px; border-radius: 4px; }}
+    QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {{
+        background: {t.hover}; color: {t.text}; }}
+    QHeaderView {{ background: {t.panel}; }}
+    QHeaderView::section {{ background: {t.panel}; color: {t.muted}; border: 0; border-bottom: 1px solid {t.line};
+        padding: 4px 8px; font-size: {TEXT_SMALL}px; }}
+    QTableView {{ gridline-color: {t.line}; }}
+    """
+
+
+def _scroll_bars(t: Theme) -> str:
+    return f"""
+    QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
+    QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+    QScrollBar::handle {{ background: {t.hover}; border-radius: 3px; margin: 2px; min-height: 24px; min-width: 24px; }}
+    QScrollBar::handle:hover {{ background: {t.faint}; }}
+    QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{
+        background: transparent; border: 0; width: 0; height: 0; }}
+    QAbstractScrollArea::corner {{ background: transparent; }}
+    """
+
+
+def _bars(t: Theme) -> str:
+    return f"""
+    QWidget#topBar {{ background: {t.panel}; border-bottom: 1px solid {t.line}; }}
+    QStatusBar {{ background: {t.panel}; border-top: 1px solid {t.line}; color: {t.muted};
+        font-size: {TEXT_SMALL}px; min-height: 24px; }}
+    QStatusBar::item {{ border: 0; }}
+    QStatusBar QLabel {{ font-size: {TEXT_SMALL}px; color: {t.muted}; }}
+    QStatusBar QPushButton {{ font-size: {TEXT_SMALL}px; color: {t.muted}; background: transparent; padding: 0 8px;
+        border-radius: 4px; min-height: 18px; }}
+    QStatusBar QPushButton:hover {{ background: {t.field}; color: {t.text}; }}
+    QStatusBar QPushButton:focus {{ border: 1px solid {t.accent}; }}
+    QProgressBar {{ background: {t.field}; border: 0; border-radius: 2px; max-height: 4px; min-height: 4px; }}
+    QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
+    """
