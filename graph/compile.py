@@ -51,7 +51,7 @@ def tie_parameters(model: nn.Module, ties: Mapping[str, str]) -> None:
 def seeded(seed: int) -> Iterator[None]:
     """The CPU's generator under a seed, put back afterwards."""
     state = torch.random.get_rng_state()
-    torch.random.default_generator.manual_seed(seed)
+    torch.default_generator.manual_seed(seed)
     try:
         yield
     finally:
