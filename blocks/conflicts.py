@@ -11,11 +11,9 @@ from blocks.spec import Conflict
 
 def nearest_divisor(value: int, near: int) -> int:
     """The divisor of `value` that lies nearest to `near`; of two as near, the larger."""
-    for distance in range(value):
-        for candidate in (near + distance, near - distance):
-            if 1 <= candidate <= value and value % candidate == 0:
-                return candidate
-    return 1
+    small = [number for number in range(1, math.isqrt(value) + 1) if value % number == 0]
+    divisors = {*small, *(value // number for number in small)}
+    return min(divisors, key=lambda divisor: (abs(divisor - near), -divisor))
 
 
 def head_conflicts(params: Params) -> Iterator[Conflict]:
@@ -51,12 +49,12 @@ def group_conflicts(params: Params) -> Iterator[Conflict]:
     for name in ("in_channels", "out_channels"):
         channels = params[name]
         if channels % groups:
-            common = math.gcd(groups, params["in_channels"], params["out_channels"])
+            common = math.gcd(params["in_channels"], params["out_channels"])
             yield Conflict(
                 "groups",
                 f"{channels} channels do not fall into {groups} equal groups",
                 f"`groups` must divide `{name}`",
-                {"groups": common},
+                {"groups": nearest_divisor(common, groups)},
             )
             return
 

@@ -13,7 +13,7 @@ class Add(Block, category="Arithmetic"):
     """
 
     synonyms = ("sum", "plus", "residual", "skip")
-    inputs = {"x": Port("...", many=True)}
+    inputs = {"x": Port("...", dtype="float", many=True)}
     outputs = {"y": Port("...")}
 
     @classmethod

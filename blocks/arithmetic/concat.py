@@ -18,7 +18,7 @@ class Concat(Block, category="Arithmetic"):
 
     synonyms = ("cat", "concatenate", "join", "stack channels", "skip", "merge")
     shown = ("axis",)
-    inputs = {"x": Port("...", many=True)}
+    inputs = {"x": Port("...", dtype="any", many=True)}
     outputs = {"y": Port("...")}
 
     def __init__(self, *, axis: Annotated[int, Size("axis that grows; -1 is the last", low=-8, high=7)] = -1) -> None:

@@ -13,7 +13,7 @@ class Multiply(Block, category="Arithmetic"):
     """
 
     synonyms = ("times", "product", "gate", "scale", "hadamard")
-    inputs = {"x": Port("...", many=True)}
+    inputs = {"x": Port("...", dtype="float", many=True)}
     outputs = {"y": Port("...")}
 
     @classmethod

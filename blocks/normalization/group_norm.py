@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Annotated
 
 import torch
 from torch import Tensor, nn
 
+from blocks.conflicts import nearest_divisor
 from blocks.shapes import Params
 from blocks.spec import Block, Conflict, Number, Size
 
@@ -46,7 +46,7 @@ class GroupNorm(Block, category="Normalization"):
                 "num_groups",
                 f"{channels} channels do not fall into {groups} equal groups",
                 "`num_groups` must divide `num_channels`",
-                {"num_groups": math.gcd(groups, channels)},
+                {"num_groups": nearest_divisor(channels, groups)},
             )
 
     def forward(self, x: Tensor) -> Tensor:

@@ -152,8 +152,8 @@ def test_cached_values_are_a_key_and_a_value():
 @pytest.mark.parametrize(
     "given, param, found, repair",
     [
-        ({"dim": 100, "num_heads": 12}, "num_heads", "12 heads do not divide 100 features", {"num_heads": 4}),
-        ({"num_heads": 8, "kv_heads": 6}, "kv_heads", "6 key heads do not divide 8 heads", {"kv_heads": 2}),
+        ({"dim": 100, "num_heads": 12}, "num_heads", "12 heads do not divide 100 features", {"num_heads": 10}),
+        ({"num_heads": 8, "kv_heads": 6}, "kv_heads", "6 key heads do not divide 8 heads", {"kv_heads": 8}),
         ({"dim": 15, "num_heads": 5, "rope": True}, "head_dim", "each head has 3 features", {"head_dim": 4}),
         ({"head_dim": 7, "rope": True}, "head_dim", "each head has 7 features", {"head_dim": 8}),
     ],

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from blocks import catalogue
+from blocks.conflicts import nearest_divisor
 from blocks.dimensions import evaluate, named
 from blocks.shapes import Needs, ShapeClash
 from blocks.sliding import slid, spread
@@ -22,13 +25,13 @@ def infer(name, shapes, need=None, **given):
 
 
 @pytest.mark.parametrize(
-    "name, given, param, found, repair",
+    "name, changes, param, found, repair",
     [
-        ("GroupNorm", {"num_groups": 32, "num_channels": 48}, "num_groups", "48 channels do not fall into 32", 16),
-        ("GroupNorm", {"num_groups": 2**31 - 1, "num_channels": 48}, "num_groups", "48 channels do not fall", 1),
-        ("Conv2d", {"in_channels": 6, "out_channels": 9, "groups": 2}, "groups", "9 channels do not fall into 2", 1),
-        ("Conv2d", {"in_channels": 6, "out_channels": 12, "groups": 4}, "groups", "6 channels do not fall into 4", 2),
-        ("ConvTranspose2d", {"in_channels": 9, "out_channels": 9, "groups": 6}, "groups", "9 channels do not", 3),
+        ("GroupNorm", {"num_groups": 32, "num_channels": 48}, "num_groups", "48 channels do not fall into 32", 24),
+        ("GroupNorm", {"num_groups": 2**31 - 1, "num_channels": 48}, "num_groups", "48 channels do not fall", 48),
+        ("Conv2d", {"in_channels": 6, "out_channels": 9, "groups": 2}, "groups", "9 channels do not fall into 2", 3),
+        ("Conv2d", {"in_channels": 6, "out_channels": 12, "groups": 4}, "groups", "6 channels do not fall into 4", 3),
+        ("ConvTranspose2d", {"in_channels": 9, "out_channels": 9, "groups": 6}, "groups", "9 channels do not", 9),
         (
             "ConvTranspose2d",
             {"stride": 2, "output_padding": 2},
@@ -42,9 +45,9 @@ def infer(name, shapes, need=None, **given):
         ("TimestepEmbedding", {"dim": 7}, "dim", "7 features do not fall into two halves", 8),
     ],
 )
-def test_parameters_that_do_not_go_together(name, given, param, found, repair):
+def test_parameters_that_do_not_go_together(name, changes, param, found, repair):
     block = catalogue()[name]
-    params = {param.name: param.default for param in block.params()} | given
+    params = {param.name: param.default for param in block.params()} | changes
     (conflict,) = block.conflicts(params)
     assert conflict.param == param
     assert conflict.found.startswith(found)
@@ -55,15 +58,29 @@ def test_parameters_that_do_not_go_together(name, given, param, found, repair):
     block(**mended)
 
 
+@pytest.mark.parametrize(
+    "value, near, nearest", [(100, 12, 10), (8, 6, 8), (48, 32, 24), (7, 2**31 - 1, 7), (2**31 - 1, 2**30, 2**31 - 1)]
+)
+def test_nearest_divisor(value, near, nearest):
+    assert nearest_divisor(value, near) == nearest
+
+
+@given(st.integers(1, 300), st.integers(1, 300))
+def test_nearest_divisor_is_the_nearest(value, near):
+    found = nearest_divisor(value, near)
+    assert value % found == 0
+    assert all(value % other or abs(other - near) >= abs(found - near) for other in range(1, value + 1))
+
+
 def test_torch_refuses_what_is_called_a_conflict(make_call):
     """A conflict is only what torch cannot do."""
-    for name, given in (
+    for name, changes in (
         ("GroupNorm", {"num_groups": 4, "num_channels": 6}),
         ("Conv2d", {"in_channels": 6, "out_channels": 9, "groups": 2}),
         ("ConvTranspose2d", {"in_channels": 6, "output_padding": 2}),
         ("MaxPool2d", {"kernel_size": 3, "padding": 2}),
     ):
-        call = make_call(name, {"x": "batch 6 height width"}, given)
+        call = make_call(name, {"x": "batch 6 height width"}, changes)
         assert list(call.cls.conflicts(call.full))
         with pytest.raises((RuntimeError, ValueError)):
             call.build()(*call.tensors())
@@ -186,6 +203,8 @@ def test_parameters_read_off_the_wire_clash_in_their_own_words():
 def test_sources_name_their_axes():
     assert infer("TokenInput", {}, sequence="source_seq") == {"tokens": (B, named("source_seq"))}
     assert infer("ImageInput", {}, channels=1) == {"image": (B, 1, H, W)}
+    other = infer("ImageInput", {}, height_axis="rows", width_axis="columns")
+    assert other == {"image": (B, 3, named("rows"), named("columns"))}
     assert infer("FeatureInput", {}, dim=7, axes=" batch  frames ") == {"features": (B, named("frames"), 7)}
     assert infer("MaskInput", {}) == {"mask": (B, 1, 1, S)}
     assert infer("TimeStepInput", {}) == {"t": (B,)}

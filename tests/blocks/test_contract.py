@@ -61,6 +61,18 @@ def test_help_is_there(block):
     assert len(block.shown) <= 3
 
 
+def test_ports_are_the_arguments_of_forward(block):
+    if block.role not in ("module", "output"):
+        return
+    inputs, _ = block.ports({param.name: param.default for param in block.params()})
+    arguments = list(inspect.signature(block.forward).parameters.values())[1:]
+    assert [argument.name for argument in arguments if argument.kind is not argument.KEYWORD_ONLY] == list(inputs)
+    if hasattr(block, "scores"):
+        given = [argument.replace(annotation=None) for argument in arguments]
+        asked = list(inspect.signature(block.scores).parameters.values())[1:]
+        assert [argument.replace(annotation=None) for argument in asked] == given
+
+
 def test_source_declares_and_runs_apart(block):
     """The exporter drops the declaration, so what runs knows nothing of it; a file knows torch and blocks only."""
     tree = ast.parse(Path(inspect.getsourcefile(block)).read_text(encoding="utf-8"))
@@ -123,6 +135,13 @@ def test_runs_in_other_precisions(call, dtype):
     expected = torch.int64 if arguments[0].dtype == torch.int64 and call.block != "Embedding" else dtype
     assert value.dtype == expected
     assert value.isfinite().all()
+
+
+def test_tensors_are_made_where_the_inputs_are(call):
+    module, arguments = call.build(torch.float64), call.tensors(torch.float64)
+    with torch.device("meta"), torch.no_grad():
+        (value,) = outputs_of(module, arguments)
+    assert value.device.type == "cpu"
 
 
 def test_gradients_reach_every_parameter(call):
