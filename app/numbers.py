@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 
 def count(value: float) -> str:
     """A count with its magnitude: 768, 1.57 M, 6.74 B."""
@@ -35,6 +37,28 @@ def duration(seconds: float) -> str:
 def exact(value: float) -> str:
     """The figure itself, with thin spaces: 124 439 808."""
     return f"{value:,.0f}".replace(",", "\u2009")
+
+
+def value(number: float) -> str:
+    """A measured number in few characters: 0.0312, −12.4, 3.1e-07."""
+    size = abs(number)
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        text = "∞"
+    elif size == 0:
+        text = "0"
+    elif 1e-3 <= size < 1e5:
+        digits = max(0, 3 - math.floor(math.log10(size))) if size < 1000 else 0
+        text = f"{size:.{min(digits, 5)}f}"
+    else:
+        text = f"{size:.1e}"
+    return f"−{text}" if number < 0 else text
+
+
+def percent(share: float) -> str:
+    """A share of one: 31 %, 0.4 %."""
+    return f"{_three(100 * share) if share < 0.1 else f'{100 * share:.0f}'} %"
 
 
 def _three(value: float) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from psygnal import Signal
 
+from app.freshness import Drawing, drawing_of
 from app.session import Session
 from graph import files
 from graph.document import Document
@@ -176,7 +177,8 @@ class Workspace:
 
     def run(self, **options: Any) -> None:
         """Run the current document forward; progress and result arrive through `ran`."""
-        run = Run("running", "Starting", revision=self.session.document.revision)
+        document = self.session.document
+        run = Run("running", "Starting", revision=document.revision, drawing=drawing_of(document), options=options)
         self._runs[id(self.session)] = run
 
         def done(data: dict[str, Any]) -> None:

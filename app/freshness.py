@@ -1,0 +1,25 @@
+"""Whether a reading is still of the drawing: moving or renaming a node changes nothing that a run would see."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from graph.document import Document, Level
+
+Drawing: TypeAlias = tuple[Any, ...]
+"""All of a document that a run depends on; compare with ==, which is quick where little has changed."""
+
+
+def drawing_of(document: Document) -> Drawing:
+    """What a run of the document depends on."""
+    return (document.seed, document.variables, document.weights, _level(document.top))
+
+
+def _level(level: Level) -> Drawing:
+    nodes = tuple(
+        (node.id, node.uid, node.block, node.params, node.sample, node.ties, node.order, node.repeat, node.shared)
+        if node.level is None
+        else (node.id, node.uid, node.ties, node.repeat, node.shared, _level(node.level))
+        for node in level.nodes.values()
+    )
+    return (nodes, tuple(level.wires()))
