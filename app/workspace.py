@@ -38,7 +38,8 @@ class Run:
     """The last run of a session: its state and, once done, its reading.
 
     `state` is idle, running, done, failed or cancelled; `text` says what is happening or what went wrong. `died` tells
-    that the engine stopped in the middle; `fault` that a failure is the user's to mend, not the program's.
+    that the engine stopped in the middle; `fault` that a failure is the user's to mend, not the program's. `drawing` and
+    `options` are what was run and how.
     """
 
     state: str = "idle"
@@ -50,6 +51,8 @@ class Run:
     request: int | None = None
     died: bool = False
     fault: bool = True
+    drawing: Drawing | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
