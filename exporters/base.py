@@ -1,0 +1,142 @@
+"""What every exporter is: a title, a suffix, a check that says why not, and a write that leaves nothing half done."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import pkgutil
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+import exporters
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from graph.plan import Plan
+
+Progress: TypeAlias = Callable[[int, int, str], None]
+"""Called with how many steps are done, how many there are, and what comes next."""
+
+
+class ExportError(Exception):
+    """An export that failed: one clear sentence; `place` is the address of the block it is about, or empty."""
+
+    def __init__(self, sentence: str, place: str = "") -> None:
+        super().__init__(sentence)
+        self.place = place
+
+
+class Exporter:
+    """One way to write a model to disk.
+
+    Args:
+        name: what the command line calls it.
+        title: what the window calls it.
+        suffix: what the file's name ends in.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    suffix: ClassVar[str]
+
+    def check(self, plan: Plan) -> list[str]:
+        """Why the plan cannot be exported, one sentence each; empty when nothing speaks against it."""
+        return []
+
+    def write(
+        self,
+        model: nn.Module,
+        plan: Plan,
+        path: str | Path,
+        options: Mapping[str, Any] | None = None,
+        progress: Progress | None = None,
+    ) -> dict[str, Any]:
+        """Write the model and say in plain values what was written.
+
+        Args:
+            model: the compiled model of the plan, in evaluation; it is left as it was.
+            plan: after the passes.
+            path: where to; an older file there is replaced only once the new one has been checked.
+            options: see the exporter.
+            progress: told how far it is.
+
+        Raises:
+            ExportError: it cannot be done, or what was written does not give the same numbers.
+        """
+        raise NotImplementedError
+
+
+@lru_cache(1)
+def all_exporters() -> Mapping[str, Exporter]:
+    """Every exporter by its name.
+
+    Raises:
+        TypeError: two have one name.
+    """
+    found: dict[str, Exporter] = {}
+    for info in pkgutil.iter_modules(exporters.__path__):
+        if info.ispkg:  # the parts of an exporter that outgrew its file
+            continue
+        module = importlib.import_module(f"exporters.{info.name}")
+        for _, cls in inspect.getmembers(module, inspect.isclass):
+            if not issubclass(cls, Exporter) or cls is Exporter or cls.__module__ != module.__name__:
+                continue
+            if cls.name in found:
+                raise TypeError(f"two exporters are called {cls.name}")
+            found[cls.name] = cls()
+    return MappingProxyType(found)
+
+
+def find(name: str) -> Exporter:
+    """The exporter of that name.
+
+    Raises:
+        ExportError: there is none.
+    """
+    exporter = all_exporters().get(name)
+    if exporter is None:
+        raise ExportError(f"There is no export to {name!r}; there are {', '.join(all_exporters())}.")
+    return exporter
+
+
+def refuse_if_impossible(exporter: Exporter, plan: Plan) -> None:
+    """Raise ExportError with the first thing that speaks against the export."""
+    faults = exporter.check(plan)
+    if faults:
+        raise ExportError(faults[0])
+
+
+@contextmanager
+def workshop(path: Path) -> Iterator[Path]:
+    """A folder beside the target for files in the making; whatever is left in it goes when the work is over.
+
+    It lies on the same disk, so `put_in_place` is a mere renaming.
+    """
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=f".{path.name[:40]}-", dir=path.parent))
+    except OSError as error:
+        raise ExportError(f"{path} cannot be written: {error.strerror or error}.") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def put_in_place(made: Path, target: Path) -> None:
+    """Let a finished file replace the target at once; readers see the old or the new one, never half of it."""
+    try:
+        os.replace(made, target)
+    except OSError as error:
+        raise ExportError(f"{target} cannot be written: {error.strerror or error}.") from error
+
+
+def silent(done: int, steps: int, text: str) -> None:
+    """The progress that nobody watches."""

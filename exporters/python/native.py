@@ -1,0 +1,74 @@
+"""Blocks that torch has a class for: the file says `nn.Conv2d(...)` where that is the same module to the last bit.
+
+Same operator, same names in the state_dict, same start. A start of its own (`init_std`) is a line behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from blocks.spec import Block
+
+
+@dataclass(frozen=True)
+class Native:
+    """A class of torch.nn.
+
+    Args:
+        name: what torch calls it.
+        by_position: parameters of the block, in torch's order.
+        by_name: parameters of the block that torch calls the same → torch's default.
+    """
+
+    name: str
+    by_position: tuple[str, ...]
+    by_name: Mapping[str, Any] = field(default_factory=dict)
+
+
+NATIVE: Mapping[str, Native] = {
+    "Linear": Native("Linear", ("in_features", "out_features"), {"bias": True}),
+    "Embedding": Native("Embedding", ("vocab", "dim")),
+    "LayerNorm": Native("LayerNorm", ("dim",), {"eps": 1e-5, "bias": True}),
+    "RMSNorm": Native("RMSNorm", ("dim",), {"eps": None}),
+    "GroupNorm": Native("GroupNorm", ("num_groups", "num_channels"), {"eps": 1e-5}),
+    "Conv2d": Native(
+        "Conv2d",
+        ("in_channels", "out_channels"),
+        {
+            "kernel_size": None,
+            "stride": 1,
+            "padding": 0,
+            "dilation": 1,
+            "groups": 1,
+            "bias": True,
+            "padding_mode": "zeros",
+        },
+    ),
+    "ConvTranspose2d": Native(
+        "ConvTranspose2d",
+        ("in_channels", "out_channels"),
+        {
+            "kernel_size": None,
+            "stride": 1,
+            "padding": 0,
+            "output_padding": 0,
+            "groups": 1,
+            "bias": True,
+            "dilation": 1,
+        },
+    ),
+}
+
+
+def native(block: type[Block]) -> Native | None:
+    """Torch's own class for a block, or None."""
+    return NATIVE.get(block.__name__) if block.__module__.partition(".")[0] == "blocks" else None
+
+
+def start(path: str, biased: bool, std: str) -> list[str]:
+    """Statements that give a module the start that its block's `init_std` asks for."""
+    lines = [f"nn.init.normal_({path}.weight, std={std})"]
+    return [*lines, f"nn.init.zeros_({path}.bias)"] if biased else lines
