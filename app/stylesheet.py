@@ -1,7 +1,7 @@
 """The theme as Qt's style sheet; only this file writes style rules, and only the theme names colours.
 
 A widget asks for a look by its dynamic property `role`: heading, section, category, muted, faint, number, error, line,
-primary, link, flat.
+primary, link, flat, segment, small, code, title.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _ICONS = (Path(__file__).parent / "icons").as_posix()
 
 def style(theme: Theme) -> str:
     """The whole style sheet of an appearance."""
-    parts = (_basics, _menus, _fields, _buttons, _labels, _docks, _lists, _scroll_bars, _bars)
+    parts = (_basics, _menus, _fields, _buttons, _labels, _docks, _lists, _scroll_bars, _bars, _panels)
     return "\n".join(part(theme) for part in parts)
 
 
@@ -178,4 +178,25 @@ def _bars(t: Theme) -> str:
     QStatusBar QPushButton:focus {{ border: 1px solid {t.accent}; }}
     QProgressBar {{ background: {t.field}; border: 0; border-radius: 2px; max-height: 4px; min-height: 4px; }}
     QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
+    """
+
+
+def _panels(t: Theme) -> str:
+    return f"""
+    QLineEdit[role="number"], QPlainTextEdit[role="code"] {{ font-family: "{MONO}"; font-size: {TEXT_SMALL}px; }}
+    QLineEdit[tone="quiet"] {{ color: {t.faint}; }}
+    QLineEdit[role="title"] {{ background: transparent; font-size: {TEXT_TITLE}px; font-weight: 600; padding: 2px 8px; }}
+    QLineEdit[role="title"]:hover, QLineEdit[role="title"]:focus {{ background: {t.field}; }}
+    QPlainTextEdit[role="code"] {{ background: {t.panel}; border: 0; border-radius: 0; padding: 0; }}
+    QToolButton[role="icon"] {{ padding: 0; }}
+    QPushButton[role="segment"] {{ padding: 2px 12px; font-size: {TEXT_SMALL}px; color: {t.muted}; background: transparent;
+        border-radius: {RADIUS}px; min-height: 18px; }}
+    QPushButton[role="segment"]:hover {{ color: {t.text}; }}
+    QPushButton[role="segment"]:checked {{ background: {t.field}; color: {t.text}; font-weight: 600; }}
+    QPushButton[role="segment"]:focus {{ border: 1px solid {t.accent}; }}
+    QPushButton[role="small"] {{ padding: 2px 12px; font-size: {TEXT_SMALL}px; min-height: 18px; }}
+    QPushButton[role="link"][size="small"] {{ font-size: {TEXT_SMALL}px; min-height: 18px; }}
+    QLabel[role="error"][size="small"] {{ font-size: {TEXT_SMALL}px; }}
+    QLabel[role="warning"] {{ color: {t.warning}; font-size: {TEXT_SMALL}px; }}
+    QLabel[role="code"] {{ font-family: "{MONO}"; font-size: {TEXT_SMALL}px; color: {t.muted}; }}
     """
