@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import torch
 
+from blocks import catalogue
+
 erf = np.vectorize(math.erf)
 
 
@@ -293,8 +295,6 @@ def test_batch_norm_learns_its_averages(make_call):
 
 
 def test_sizes_that_parameters_leave_open():
-    from blocks import catalogue
-
     feed_forward = catalogue()["FeedForward"](dim=6)
     assert feed_forward.up.weight.shape == (24, 6)
     for dim, multiple_of, hidden in ((4096, 256, 11008), (5120, 256, 13824), (6, 4, 16), (3, 1, 8)):
@@ -304,8 +304,6 @@ def test_sizes_that_parameters_leave_open():
 
 
 def test_weights_start_as_they_say():
-    from blocks import catalogue
-
     torch.manual_seed(0)
     linear = catalogue()["Linear"](in_features=400, out_features=300)
     assert linear.weight.abs().max().item() == pytest.approx(0.05, rel=0.01)
@@ -325,13 +323,12 @@ def test_weights_start_as_they_say():
                 assert parameter.std().item() == pytest.approx(0.02, rel=0.05), name
 
 
-@pytest.mark.parametrize("theirs, ours", [("Conv2d", "Conv2d"), ("ConvTranspose2d", "ConvTranspose2d")])
-def test_convolutions_start_as_torchs(theirs, ours):
-    from blocks import catalogue
-
+@pytest.mark.parametrize("name", ["Conv2d", "ConvTranspose2d"])
+@pytest.mark.parametrize("groups", [1, 4])
+def test_convolutions_start_as_torchs(name, groups):
     torch.manual_seed(0)
-    params = {"in_channels": 32, "out_channels": 64, "kernel_size": 3}
-    one = getattr(torch.nn, theirs)(**params)
-    two = catalogue()[ours](**params)
-    assert one.weight.shape == two.weight.shape
-    assert one.weight.abs().max().item() == pytest.approx(two.weight.abs().max().item(), rel=0.01)
+    params = {"in_channels": 32, "out_channels": 64, "kernel_size": 3, "groups": groups}
+    theirs, ours = getattr(torch.nn, name)(**params), catalogue()[name](**params)
+    assert theirs.weight.shape == ours.weight.shape
+    assert ours.weight.abs().max().item() == pytest.approx(theirs.weight.abs().max().item(), rel=0.01)
+    assert ours.bias.abs().max().item() == pytest.approx(theirs.bias.abs().max().item(), rel=0.2)
