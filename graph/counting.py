@@ -1,0 +1,63 @@
+"""What a plan holds, by arithmetic alone: parameters, buffers, and the cache of a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from blocks.dimensions import evaluate
+from graph.parameters import buffer_shapes, count, parameter_shapes
+from graph.places import Place, places
+from graph.plan import Plan
+
+
+def count_parameters(plan: Plan) -> tuple[int, int]:
+    """Parameters by use (a shared or tied tensor counts at each) and each tensor once, as published counts do."""
+    every = places(plan)
+    used = sum(count(place.step.block, place.step.params) for place in every)
+    modules = {place.module: place for place in every}
+    unique = sum(count(place.step.block, place.step.params) for place in modules.values())
+    return used, unique - sum(prod(shape) for shape in _tied(plan, modules).values())
+
+
+def largest_parameter(plan: Plan) -> int:
+    """Numbers in the largest tensor."""
+    sizes = [prod(s) for p in places(plan) for s in parameter_shapes(p.step.block, p.step.params).values()]
+    return max(sizes, default=0)
+
+
+def count_buffers(plan: Plan) -> int:
+    """Numbers in buffers, each once."""
+    modules = {place.module: place for place in places(plan)}
+    shapes = (buffer_shapes(place.step.block, place.step.params) for place in modules.values())
+    return sum(prod(shape) for found in shapes for shape in found.values())
+
+
+def cached_numbers(plan: Plan, sizes: Mapping[str, int]) -> int:
+    """Numbers that a language model keeps while it decodes sequences of these sizes; 0 for one that cannot decode."""
+    every = places(plan)
+    if not any(place.step.params.get("causal") is True for place in every):
+        return 0
+    return sum(_cached(place, sizes) for place in every)
+
+
+def _cached(place: Place, sizes: Mapping[str, int]) -> int:
+    per_token = place.step.block.cached_values(place.step.params)
+    looked_at = place.incoming.get("context") or place.incoming.get("k") or next(iter(place.incoming.values()), None)
+    if not per_token or looked_at is None or len(looked_at.shape) < 2:
+        return 0
+    batch, length = looked_at.shape[0], looked_at.shape[-2]
+    return per_token * evaluate(batch, sizes) * evaluate(length, sizes)
+
+
+def _tied(plan: Plan, modules: Mapping[str, Place]) -> dict[str, tuple[int, ...]]:
+    """Parameters that are another's tensor, with their shapes."""
+    found: dict[str, tuple[int, ...]] = {}
+    for name, target in plan.ties.items():
+        if name == target:
+            continue
+        for path, place in modules.items():
+            if name.startswith(f"{path}."):
+                shapes = parameter_shapes(place.step.block, place.step.params)
+                found[name] = shapes[name.removeprefix(f"{path}.")]
+    return found

@@ -1,0 +1,129 @@
+"""One run under observation: what passes through each block, how long it takes, which kernel, how much memory."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+
+from graph.places import GroupPlace, Place, all_places
+from graph.probes.activations import measure
+from graph.probes.kernels import KernelProbe, joint
+from graph.probes.memory import Peak
+from graph.probes.taps import results, watch
+from graph.probes.timing import Stopwatch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from graph.plan import Plan
+
+Progress = Callable[[int, int, str], None]
+
+
+class Observation:
+    """Runs a model once and keeps what there was to see.
+
+    Args:
+        plan: of which the model is.
+        model: to be run.
+        device: where it lies.
+        histograms: whether to count values and magnitudes too.
+        progress: told of every block before it runs.
+    """
+
+    def __init__(
+        self, plan: Plan, model: nn.Module, device: torch.device, histograms: bool, progress: Progress | None
+    ) -> None:
+        self._plan = plan
+        self._model = model
+        self._device = device
+        self._histograms = histograms
+        self._progress = progress
+        self._called = all_places(plan)
+        self._steps = sum(isinstance(place, Place) for place in self._called)
+        self._done = 0
+        self._clock = Stopwatch(device)
+        self._probe = KernelProbe()
+        self._kernel_of: dict[Any, str] = {}
+        self._holders = {id(tensor): tensor for tensor in (*model.parameters(), *model.buffers())}
+        self._peak = Peak(device, sum(tensor.nbytes for tensor in self._holders.values()))
+        self.activations: dict[str, dict[str, Any]] = {}
+        self.kernels: dict[str, str] = {}
+        self.seconds = 0.0
+
+    def run(self, feed: Sequence[Tensor]) -> Any:
+        """The model's output; everything else is kept."""
+        for entry, tensor in zip(self._plan.entries, feed, strict=True):
+            data = measure(tensor, histogram=self._histograms)
+            self.activations[entry.id] = {"title": entry.title, "block": entry.block, **data}
+        begun = time.perf_counter()
+        try:
+            with torch.no_grad(), watch(self._model, self._called, self._before, self._after), ExitStack() as modes:
+                if self._peak.mode is not None:
+                    self._peak.mode.ignore(self._holders.values())
+                    self._peak.mode.hold(feed)
+                    modes.enter_context(self._peak.mode)
+                output = self._model(*feed)
+        finally:
+            self._probe.stop()
+        if self._device.type == "cuda":
+            torch.cuda.synchronize(self._device)
+        self.seconds = time.perf_counter() - begun - self._clock.probes
+        taken = self._clock.milliseconds()
+        for address, data in self.activations.items():
+            milliseconds = taken.get(address.partition(":")[0])
+            if milliseconds is not None:
+                data["milliseconds"] = milliseconds
+        return output
+
+    @property
+    def attention_kernel(self) -> str:
+        """The kernels that attention took: "flash", "math", "none" ..."""
+        return joint(self.kernels.values())
+
+    @property
+    def memory(self) -> Mapping[str, int]:
+        """Measured bytes: peak, parameters, activations."""
+        return self._peak.read()
+
+    @contextmanager
+    def _aside(self) -> Iterator[None]:
+        with self._clock.paused(), self._peak.paused():
+            yield
+
+    def _before(self, place: Place | GroupPlace, _args: Any, _kwargs: Any) -> None:
+        if isinstance(place, Place):
+            with self._aside():
+                if self._progress:
+                    self._progress(self._done, self._steps, f"{place.step.title} ({place.address})")
+                if _attends(place) and _alike(place) not in self._kernel_of:
+                    self._probe.start()
+        self._clock.start(place.address)
+
+    def _after(self, place: Place | GroupPlace, output: Any) -> None:
+        self._clock.stop(place.address)
+        with self._aside():
+            if isinstance(place, Place):
+                self._done += 1
+                if _attends(place):
+                    # Calls that are alike take one kernel: the profiler need not see each.
+                    if _alike(place) not in self._kernel_of:
+                        self._kernel_of[_alike(place)] = self._probe.stop()
+                    self.kernels[place.address] = self._kernel_of[_alike(place)]
+            name = "Group" if isinstance(place, GroupPlace) else place.step.block.__name__
+            for address, tensor in results(place, output):
+                data = measure(tensor, histogram=self._histograms)
+                self.activations[address] = {"title": place.step.title, "block": name, **data}
+
+
+def _attends(place: Place) -> bool:
+    return hasattr(place.step.block, "scores")
+
+
+def _alike(place: Place) -> Any:
+    return (place.plain, place.step.block, tuple(sorted(place.step.params.items())))

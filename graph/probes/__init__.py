@@ -1,0 +1,1 @@
+"""Measurements of a running model, one a file: plain numbers and numpy arrays out."""
