@@ -114,12 +114,14 @@ class Conflict:
         found: what is set, as a clause ("12 heads do not divide 100 features").
         needed: what would do, as a clause ("`num_heads` must divide `dim`").
         repair: values that mend it.
+        fatal: False for what runs but is probably not meant; it warns.
     """
 
     param: str
     found: str
     needed: str
     repair: Mapping[str, Any] = field(default_factory=dict)
+    fatal: bool = True
 
 
 class Block(nn.Module):

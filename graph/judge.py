@@ -134,8 +134,17 @@ class Judgement(Repairs):
                     )  # fmt: skip
                 ready = False
                 continue
-            arrived.setdefault(wire.input, []).append(signal)
-            if port.dtype not in ("any", signal.dtype) and signal.dtype != "any":
+            peers = arrived.setdefault(wire.input, [])
+            peers.append(signal)
+            if signal.dtype != peers[0].dtype:
+                self.blame(
+                    f"It receives {DTYPE_WORDS[signal.dtype]} from {self._origin(wire)}",
+                    f"its first wire carries {DTYPE_WORDS[peers[0].dtype]}",
+                    port=wire.input,
+                    joint="while",
+                )
+                ready = False
+            elif port.dtype not in ("any", signal.dtype) and signal.dtype != "any":
                 self._wrong_dtype(wire, port, signal)
                 ready = False
         for name, port in ports.items():
@@ -216,7 +225,7 @@ class Judgement(Repairs):
 
     def _mends(self, block: type[Block], shapes: Incoming, values: Mapping[str, Any]) -> bool:
         params = self.repaired(values)
-        if any(True for _ in block.conflicts(params)):
+        if any(conflict.fatal for conflict in block.conflicts(params)):
             return False
         try:
             block.infer(shapes, params, Needs())
@@ -272,6 +281,7 @@ def judge(node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport],
             case.blame(
                 _sentence(conflict.found), conflict.needed, param=conflict.param,
                 repair=case.chain_repairs(block, conflict.repair),
+                severity="error" if conflict.fatal else "warning",
             )  # fmt: skip
         if not _has_errors(case):
             outputs = _outputs(case, block, inputs, input_ports, output_ports, need)

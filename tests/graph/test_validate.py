@@ -250,6 +250,13 @@ def test_a_circle_of_variables_is_an_issue(tiny):
     assert not validate(document).valid
 
 
+def test_wires_of_one_input_carry_one_dtype(chain):
+    document = chain(("a", "FeatureInput", {"dim": 8}), ("c", "Concat", {}), ("o", "Output", {}))
+    document.apply(AddNode((), Node("m", "MaskInput", {"axes": "batch seq 1"})))
+    document.apply(Connect((), Wire("m", "mask", "c", "x", 1)))
+    assert "truth values from Mask input, while its first wire carries real numbers" in only(validate(document)).message
+
+
 def test_probing_a_wire_changes_nothing(tiny):
     document = tiny("gpt")
     validator = Validator(document)
