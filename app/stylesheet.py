@@ -185,8 +185,10 @@ def _panels(t: Theme) -> str:
     return f"""
     QLineEdit[role="number"], QPlainTextEdit[role="code"] {{ font-family: "{MONO}"; font-size: {TEXT_SMALL}px; }}
     QLineEdit[tone="quiet"] {{ color: {t.faint}; }}
-    QLineEdit[role="title"] {{ background: transparent; font-size: {TEXT_TITLE}px; font-weight: 600; padding: 2px 8px; }}
-    QLineEdit[role="title"]:hover, QLineEdit[role="title"]:focus {{ background: {t.field}; }}
+    QLineEdit[role="title"] {{ background: transparent; font-size: {TEXT_TITLE}px; font-weight: 600; padding: 2px 0;
+        border: 0; border-bottom: 1px solid transparent; border-radius: 0; }}
+    QLineEdit[role="title"]:hover {{ border-bottom: 1px solid {t.node_line}; }}
+    QLineEdit[role="title"]:focus {{ border-bottom: 1px solid {t.accent}; }}
     QPlainTextEdit[role="code"] {{ background: {t.panel}; border: 0; border-radius: 0; padding: 0; }}
     QToolButton[role="icon"] {{ padding: 0; }}
     QPushButton[role="segment"] {{ padding: 2px 12px; font-size: {TEXT_SMALL}px; color: {t.muted}; background: transparent;
@@ -195,7 +197,7 @@ def _panels(t: Theme) -> str:
     QPushButton[role="segment"]:checked {{ background: {t.field}; color: {t.text}; font-weight: 600; }}
     QPushButton[role="segment"]:focus {{ border: 1px solid {t.accent}; }}
     QPushButton[role="small"] {{ padding: 2px 12px; font-size: {TEXT_SMALL}px; min-height: 18px; }}
-    QPushButton[role="link"][size="small"] {{ font-size: {TEXT_SMALL}px; min-height: 18px; }}
+    QPushButton[role="link"][size="small"] {{ font-size: {TEXT_SMALL}px; min-height: 18px; padding: 0; }}
     QLabel[role="error"][size="small"] {{ font-size: {TEXT_SMALL}px; }}
     QLabel[role="warning"] {{ color: {t.warning}; font-size: {TEXT_SMALL}px; }}
     QLabel[role="code"] {{ font-family: "{MONO}"; font-size: {TEXT_SMALL}px; color: {t.muted}; }}

@@ -1,0 +1,1 @@
+"""The pages of the properties panel: a node, a group, several nodes, the document."""

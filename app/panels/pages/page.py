@@ -1,0 +1,234 @@
+"""What the pages share: the head with its title and help, and a form of parameters."""
+
+from __future__ import annotations
+
+import html
+import inspect
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app import theme
+from app.editors.base import Setting
+from app.editors.row import ParamRow
+from app.session import Session
+from app.widgets.field import Field
+from app.widgets.icons import IconButton
+from app.widgets.text import label
+from app.workspace import Workspace
+from blocks.spec import Block, Param
+from graph.commands import Command
+from graph.issues import Issue
+
+
+class Page(QWidget):
+    """A page of the properties panel; it shows the workspace's session and writes to it."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.workspace = workspace
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(theme.SPACE_4, theme.SPACE_3, theme.SPACE_4, theme.SPACE_4)
+        self.column.setSpacing(theme.SPACE_3)
+
+    @property
+    def session(self) -> Session:
+        """The session that is shown."""
+        return self.workspace.session
+
+    def refresh(self) -> None:
+        """Show what the session says now."""
+        raise NotImplementedError
+
+    def keep_free(self, width: int) -> None:
+        """Let a scroll bar stand in the margin, so that nothing moves when it comes."""
+        margins = self.column.contentsMargins()
+        margins.setRight(max(theme.SPACE_1, theme.SPACE_4 - width))
+        self.column.setContentsMargins(margins)
+
+    def do(self, command: Command, gesture: object | None = None) -> bool:
+        """Make an edit."""
+        return self.session.do(command, gesture)
+
+
+class Head(QWidget):
+    """The title, which can be typed over, one line on what it is, and the help page behind a button.
+
+    `retitled` carries the text and the token of the visit.
+    """
+
+    retitled = Signal(str, object)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._gesture: object = object()
+        self._fallback = ""
+        self._typed = False
+        self.title = Field(mono=False)
+        self.title.setProperty("role", "title")
+        self.title.setAccessibleName(name)
+        self.title.setToolTip(f"{name}; type to change it")
+        self.title.setMaxLength(200)
+        self.title.textEdited.connect(self._type)
+        self.title.begun.connect(self._begin)
+        self.title.ended.connect(self._end)
+        self.button = IconButton("question", "Show the help page")
+        self.button.setCheckable(True)
+        self.button.toggled.connect(self._toggle)
+        self.summary = label("", "muted", wrap=True)
+        self.help = QLabel()
+        self.help.setTextFormat(Qt.TextFormat.RichText)
+        self.help.setWordWrap(True)
+        self.help.setProperty("role", "muted")
+        self.help.setMinimumWidth(40)
+        self.help.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.help.setAccessibleName("Help page")
+        self.help.hide()
+        line = QHBoxLayout()
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(theme.SPACE_1)
+        line.addWidget(self.title, 1)
+        line.addWidget(self.button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(theme.SPACE_1)
+        layout.addLayout(line)
+        layout.addWidget(self.summary)
+        layout.addWidget(self.help)
+
+    def show_head(self, title: str, fallback: str, summary: str, help_page: str = "") -> None:
+        """The title (or what stands for it), the line below, and the help page."""
+        shown = title or fallback
+        if shown != self.title.text() and not (self._typed and not title):
+            self.title.setText(shown)
+            self.title.setCursorPosition(0)
+        self.title.setPlaceholderText(fallback)
+        self._fallback = fallback
+        self.summary.setText(summary)
+        self.summary.setVisible(bool(summary))
+        self.button.setVisible(bool(help_page))
+        if not help_page:
+            self.button.setChecked(False)
+        self.help.setText(help_page)
+
+    def _begin(self) -> None:
+        self._gesture = object()
+
+    def _type(self, text: str) -> None:
+        """The words that stand there anyway are no title of its own."""
+        self._typed = True
+        words = text.strip()
+        self.retitled.emit("" if words == self._fallback else words, self._gesture)
+
+    def _end(self) -> None:
+        self._typed = False
+        if not self.title.text().strip():
+            self.title.setText(self._fallback)
+        self.title.setCursorPosition(0)
+
+    def _toggle(self, shown: bool) -> None:
+        self.help.setVisible(shown)
+        self.button.show_icon("question", "Hide the help page" if shown else "Show the help page", "muted")
+
+
+class Form(QWidget):
+    """A row for each parameter.
+
+    Signals:
+        edited: carries the parameter's name, the value and the gesture's token.
+        repaired: the repair of an issue was accepted; carries the issue.
+    """
+
+    edited = Signal(str, object, object)
+    repaired = Signal(object)
+
+    def __init__(self, params: Sequence[Param], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows = {param.name: ParamRow(param) for param in params}
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(theme.SPACE_2)
+        self._issues: dict[str, Issue] = {}
+        for name, row in self.rows.items():
+            row.edited.connect(lambda value, gesture, name=name: self.edited.emit(name, value, gesture))
+            row.repaired.connect(lambda name=name: self.repaired.emit(self._issues[name]))
+            layout.addWidget(row)
+
+    def show_settings(self, settings: Mapping[str, Setting], issues: Sequence[Issue] = ()) -> None:
+        """How the parameters stand and what is wrong with them."""
+        self._issues = {issue.param: issue for issue in reversed(issues) if issue.param in self.rows}
+        for name, row in self.rows.items():
+            row.show_setting(settings.get(name, Setting()))
+            issue = self._issues.get(name)
+            sentence = _without_repair(issue) if issue else ""
+            row.show_issue(sentence, issue.repair.label.replace("`", "") if issue and issue.repair else "")
+
+    def drafts(self) -> dict[str, str]:
+        """Texts that would not do, by parameter."""
+        found = {name: row.editor.draft for name, row in self.rows.items()}
+        return {name: draft for name, draft in found.items() if draft is not None}
+
+    def restore(self, drafts: Mapping[str, str]) -> None:
+        """Put back texts that would not do."""
+        for name, draft in drafts.items():
+            if name in self.rows:
+                self.rows[name].editor.restore(draft)
+
+
+class IssueCard(QFrame):
+    """An issue of an input, in words, with its repair; `repaired` says that the repair was accepted."""
+
+    repaired = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "banner")
+        self.where = label("", "section", wrap=True)
+        self.message = label("", "muted", wrap=True)
+        self.button = QPushButton()
+        self.button.setProperty("role", "link")
+        self.button.clicked.connect(self.repaired)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(theme.SPACE_3, theme.SPACE_2, theme.SPACE_3, theme.SPACE_2)
+        layout.setSpacing(theme.SPACE_1)
+        layout.addWidget(self.where)
+        layout.addWidget(self.message)
+        layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight)
+
+    def show_issue(self, issue: Issue | None) -> None:
+        """The issue, or nothing."""
+        self.setVisible(issue is not None)
+        if issue is None:
+            return
+        self.setProperty("tone", issue.severity)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.where.setText(issue.where)
+        self.message.setText(_without_repair(issue))
+        self.button.setVisible(issue.repair is not None)
+        if issue.repair is not None:
+            self.button.setText(issue.repair.label.replace("`", ""))
+            self.button.setAccessibleName(self.button.text())
+            self.button.setToolTip(f"Mend it: {self.button.text()}")
+
+
+def help_page(block: type[Block]) -> str:
+    """A block's docstring without its first line, as rich text."""
+    _, _, rest = inspect.cleandoc(block.__doc__ or "").partition("\n")
+    paragraphs = [html.escape(" ".join(part.split())) for part in rest.strip().split("\n\n")]
+    marked = [re.sub(r"`([^`]+)`", r'<code style="font-family:JetBrains Mono">\1</code>', p) for p in paragraphs if p]
+    marked = [re.sub(r"arXiv (\d{4}\.\d{4,5})", r"arXiv&nbsp;\1", p) for p in marked]
+    return "".join(f'<p style="margin:4px 0">{p}</p>' for p in marked)
+
+
+def several(values: Sequence[Any]) -> bool:
+    """Whether they are not all the same."""
+    return any(value != values[0] for value in values[1:])
+
+
+def _without_repair(issue: Issue) -> str:
+    text = issue.message
+    return text.removesuffix(f" {issue.repair.label}?").replace("`", "") if issue.repair else text.replace("`", "")

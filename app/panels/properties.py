@@ -1,0 +1,53 @@
+"""The properties panel: what is selected, as a form."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from app.panels.base import Panel
+from app.panels.pages.document import DocumentPage
+from app.panels.pages.many import ManyPage
+from app.panels.pages.node import NodePage
+from app.panels.pages.page import Page
+from app.workspace import Workspace
+
+
+class Properties(Panel):
+    """The one selected node, what several have in common, or the document."""
+
+    name = "properties"
+    title = "Properties"
+    side = "right"
+    rank = 0
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(workspace, parent)
+        self.node_page = NodePage(workspace)
+        self.document_page = DocumentPage(workspace)
+        self.many_page = ManyPage(workspace)
+        self.setMinimumWidth(240)
+        self._pages = QStackedLayout()
+        for page in (self.document_page, self.node_page, self.many_page):
+            area = QScrollArea()
+            area.setWidgetResizable(True)
+            area.setFrameShape(QFrame.Shape.NoFrame)
+            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            area.setWidget(page)
+            bar = area.verticalScrollBar()
+            bar.rangeChanged.connect(lambda _low, high, page=page, bar=bar: page.keep_free(bar.width() if high else 0))
+            self._pages.addWidget(area)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(self._pages)
+
+    @property
+    def page(self) -> Page:
+        """The page that is shown."""
+        return (self.document_page, self.node_page, self.many_page)[self._pages.currentIndex()]
+
+    def refresh(self) -> None:
+        count = len(self.session.selection)
+        self._pages.setCurrentIndex(min(count, 2))
+        self.page.refresh()
