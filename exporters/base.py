@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import inspect
 import os
@@ -140,3 +141,13 @@ def put_in_place(made: Path, target: Path) -> None:
 
 def silent(done: int, steps: int, text: str) -> None:
     """The progress that nobody watches."""
+
+
+def on_cpu(model: nn.Module) -> nn.Module:
+    """The model itself where it is in float32 on the CPU, else a copy that is."""
+    import torch
+
+    tensors = [*model.parameters(), *model.buffers()]
+    if all(t.device.type == "cpu" and (t.dtype == torch.float32 or not t.is_floating_point()) for t in tensors):
+        return model
+    return copy.deepcopy(model).to(device="cpu", dtype=torch.float32).eval()

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import torch
-from torch import nn
-
-from exporters.base import Exporter, ExportError, Progress, put_in_place, refuse_if_impossible, silent, workshop
+from exporters.base import Exporter, ExportError, Progress, on_cpu, put_in_place, refuse_if_impossible, silent, workshop
 from exporters.python.program import program
 
 if TYPE_CHECKING:
+    from torch import nn
+
     from graph.plan import Plan
 
 
@@ -83,11 +81,3 @@ class PyTorchCode(Exporter):
             "sizes_checked": sizes,
             "warnings": [],
         }
-
-
-def on_cpu(model: nn.Module) -> nn.Module:
-    """The model itself where it is in float32 on the CPU, else a copy that is."""
-    tensors = [*model.parameters(), *model.buffers()]
-    if all(t.device.type == "cpu" and (t.dtype == torch.float32 or not t.is_floating_point()) for t in tensors):
-        return model
-    return copy.deepcopy(model).to(device="cpu", dtype=torch.float32).eval()

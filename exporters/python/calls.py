@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
+from blocks.shapes import spell
 from exporters.python import writing
 from exporters.python.groups import GroupClass, Groups, as_list, steps_at
 from exporters.python.inlining import expression, is_expression
 from exporters.python.names import Names
 from exporters.python.sources import Import
-from graph.issues import Signal
 from graph.plan import Argument, BlockStep, Exit, GroupStep, Value
 
 INDENT = "        "
@@ -155,7 +155,10 @@ class Calls:
 
     def _shown(self, place: int) -> str:
         """The shape of a step's result as a comment, where it is not the one shown last."""
-        shapes = {tuple(_spelled(signal) for _, signal in step.outputs) for step in steps_at(self._cls, place)}
+        shapes = {
+            tuple(spell(self._groups.simple(signal.shape)) for _, signal in step.outputs)
+            for step in steps_at(self._cls, place)
+        }
         if len(shapes) != 1:
             self._shape = ""
             return ""
@@ -174,7 +177,3 @@ class Calls:
             self._lines[-1] = f"{INDENT}return {last.removeprefix(start)}"
         else:
             self._lines.append(f"{INDENT}return {results}")
-
-
-def _spelled(signal: Signal) -> str:
-    return str(signal).replace("\n", " ")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from blocks.dimensions import simplify
+from blocks.shapes import Shape
 from exporters.python.inlining import is_expression
 from exporters.python.names import Names, class_name
 from exporters.python.native import native
@@ -22,7 +26,6 @@ class GroupClass:
         titles: what its groups are called.
         plans: the levels that it stands for; all have one structure.
         arguments: name of an argument of `__init__` → its value for each of the plans.
-        parents: for each of the plans, the class and the place among its plans where it is built.
     """
 
     name: str
@@ -47,8 +50,14 @@ class Groups:
         self._by_structure: dict[Hashable, GroupClass] = {}
         self._built: dict[int, Built] = {}
         self._names = Names(taken)
+        self._divisors = {str(r.size): r.divisor for r in plan.requirements if r.divisor > 1}
+        self._names_of = _shared_names(plan)
         self.top = GroupClass("Model", [plan.title], [plan])
         self._visit(plan)
+
+    def simple(self, shape: Shape) -> Shape:
+        """A shape, shortened by what the requirements say: 2*(height//2) is height."""
+        return tuple(simplify(size, self._divisors) for size in shape)
 
     def built(self, level: Plan) -> Built:
         """What a round is built from."""
@@ -60,8 +69,8 @@ class Groups:
                 continue
             for inside in step.rounds:
                 self._visit(inside)
-                name = class_name("" if step.title == "Group" else step.title, step.id)
-                key = (name, structure(inside))
+                key = (self._names_of[own_name(step), structure(inside)], structure(inside))
+                name = key[0]
                 cls = self._by_structure.get(key)
                 if cls is None:
                     cls = self._by_structure[key] = GroupClass(self._names.fresh(name, number=""))
@@ -69,6 +78,44 @@ class Groups:
                 self._built[id(inside)] = Built(cls, len(cls.plans))
                 cls.titles.append(step.title)
                 cls.plans.append(inside)
+
+
+def own_name(step: GroupStep) -> str:
+    """What a group's class would be called if it were alone."""
+    return class_name("" if step.title == "Group" else step.title, step.id)
+
+
+def _shared_names(plan: Plan) -> dict[tuple[str, Hashable], str]:
+    """Groups of one structure whose names begin alike share a class, called by what is alike: AttendUp is Attend."""
+    families: dict[tuple[str, Hashable], list[str]] = {}
+    for step in groups_of(plan):
+        for inside in step.rounds:
+            name = own_name(step)
+            families.setdefault((_words(name)[0], structure(inside)), []).append(name)
+    return {
+        (name, key): "".join(_common([_words(each) for each in members]))
+        for (_, key), members in families.items()
+        for name in members
+    }
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[^A-Z]+", name)
+
+
+def _common(names: list[list[str]]) -> list[str]:
+    """The words that all begin with."""
+    together = zip(*names, strict=False)
+    return [words[0] for words in itertools.takewhile(lambda words: len(set(words)) == 1, together)]
+
+
+def groups_of(plan: Plan) -> Iterator[GroupStep]:
+    """Every group, outer ones first."""
+    for step in plan.steps:
+        if isinstance(step, GroupStep):
+            yield step
+            for inside in step.rounds:
+                yield from groups_of(inside)
 
 
 def structure(level: Plan) -> Hashable:

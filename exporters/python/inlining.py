@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from graph.plan import BlockStep
 
 OPERATORS = {"Add": " + ", "Multiply": " * "}
+POOLS = {"MaxPool2d": "max_pool2d", "AvgPool2d": "avg_pool2d"}
 
 
 def is_expression(step: BlockStep) -> bool:
@@ -40,7 +41,11 @@ def expression(step: BlockStep, values: Sequence[str], rank: int) -> tuple[str, 
     """
     if _by_hand(step):
         operator = OPERATORS.get(step.block.__name__)
-        return (operator.join(values) if operator else _rearranged(step, values, rank)), frozenset()
+        if operator:
+            return operator.join(values), frozenset()
+        if step.block.__name__ in POOLS:
+            return _pooled(step, values[0]), frozenset((Import("torch.nn", "functional", "functional"),))
+        return _rearranged(step, values, rank), frozenset()
     found = _template(*_key(step))
     assert found is not None
     return writing.code(_filled(found[0], step, values)), found[1]
@@ -48,7 +53,7 @@ def expression(step: BlockStep, values: Sequence[str], rank: int) -> tuple[str, 
 
 def _by_hand(step: BlockStep) -> bool:
     """Blocks whose code is longer than what it comes down to."""
-    return step.block.__module__.startswith("blocks.") and step.block.__name__ in (*OPERATORS, "Rearrange")
+    return step.block.__module__.startswith("blocks.") and step.block.__name__ in (*OPERATORS, *POOLS, "Rearrange")
 
 
 def _key(step: BlockStep) -> tuple[type[Block], tuple[tuple[str, Any], ...], tuple[str, ...]]:
@@ -105,6 +110,14 @@ class _Filled(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802
         return self.arguments.get(node.id, node)
+
+
+def _pooled(step: BlockStep, value: str) -> str:
+    """A call without what it would take anyway: windows side by side, nothing added at the edges."""
+    kernel, stride, padding = (step.params[name] for name in ("kernel_size", "stride", "padding"))
+    given = f", {stride}" if stride not in (None, kernel) else ""
+    given += f", padding={padding}" if padding else ""
+    return f"functional.{POOLS[step.block.__name__]}({value}, {kernel}{given})"
 
 
 def _rearranged(step: BlockStep, values: Sequence[str], rank: int) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from exporters.python import facts, writing
 from exporters.python.facts import ANY, Fact
 from exporters.python.folding import Folded, copied, fold, meaning_of, own_attribute
-from exporters.python.pruning import inline_dispatchers, prune
+from exporters.python.pruning import drop_idle_calls, inline_dispatchers, prune
 from exporters.python.signatures import default_values, parameters_of
 from exporters.python.sources import Import, Source, Target, class_of, definition, read
 
@@ -64,6 +64,7 @@ def library(uses: frozenset[Use]) -> Library:
     for use in sorted(uses, key=lambda use: use.block.__name__):
         program.add_block(use.block, dict(use.params), dict(use.ports))
     program.run()
+    drop_idle_calls(program)
     prune(program)
     inline_dispatchers(program)
     return _written(program)

@@ -7,7 +7,7 @@ import keyword
 import re
 from collections.abc import Iterable
 
-RESERVED = frozenset((*dir(builtins), *keyword.kwlist, *keyword.softkwlist, "self"))
+RESERVED = frozenset((*dir(builtins), *keyword.kwlist, "_", "self"))
 
 
 class Names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -53,10 +54,10 @@ def program(plan: Plan) -> str:
     sections = ["\n".join(text) for text in shared.texts]
     for cls in groups.classes:
         calls = Calls(cls, groups, taken)
-        sections.append("\n".join(_class(cls, groups, shared, calls, f'"""{_sentence(cls)}"""')))
+        sections.append("\n".join(_class(cls, groups, shared, calls, [f'"""{_sentence(cls)}"""'])))
         imports |= calls.imports
     calls = Calls(groups.top, groups, taken)
-    model = _class(groups.top, groups, shared, calls, f'"""{_interface(plan)}"""')
+    model = _class(groups.top, groups, shared, calls, _interface(plan, groups))
     sections.append("\n".join(model) + "\n" + LOAD.rstrip())
     imports |= calls.imports
     sections.append("\n".join(_demonstration(plan, imports)))
@@ -90,9 +91,9 @@ def _uses(plan: Plan) -> frozenset[Use]:
     )
 
 
-def _class(cls: GroupClass, groups: Groups, shared: Library, calls: Calls, docstring: str) -> list[str]:
+def _class(cls: GroupClass, groups: Groups, shared: Library, calls: Calls, docstring: list[str]) -> list[str]:
     construction = Construction(cls, groups, shared)
-    lines = [f"class {cls.name}(nn.Module):", f"    {docstring}", ""]
+    lines = [f"class {cls.name}(nn.Module):", *(f"    {line}" for line in docstring), ""]
     modules = construction.lines()
     ties = _ties(cls.plans[0])
     if modules or ties:
@@ -119,15 +120,20 @@ def _attribute(path: str) -> str:
 
 
 def _sentence(cls: GroupClass) -> str:
-    title = writing.one_line(phrase(cls.titles[0])) or cls.name
-    return title if title.endswith((".", "!", "?")) else f"{title}."
+    titles = [writing.one_line(title) or cls.name for title in dict.fromkeys(map(phrase, cls.titles))]
+    text = ", ".join(titles[:4])
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def _interface(plan: Plan) -> str:
-    """What goes in and what comes out, with shapes."""
+def _interface(plan: Plan, groups: Groups) -> list[str]:
+    """What goes in and what comes out, with shapes, as a docstring."""
     ins = ", ".join(f"{entry.name} ({_axes(entry.signal.shape)})" for entry in plan.entries)
-    outs = ", ".join(f"{exit.name} ({_axes(exit.signal.shape)})" for exit in plan.exits)
-    return writing.one_line(f"{ins} → {outs}.")
+    outs = ", ".join(f"{exit.name} ({_axes(groups.simple(exit.signal.shape))})" for exit in plan.exits)
+    text = writing.one_line(f"{ins} → {outs}.")
+    if len(text) + len('    """"""') <= writing.WIDTH:
+        return [f'"""{text}"""']
+    wrapped = [line for part in (ins, f"→ {outs}.") for line in textwrap.wrap(writing.one_line(part), 110)]
+    return [f'"""{wrapped[0]}', *wrapped[1:], '"""']
 
 
 def _axes(shape: Sequence[object]) -> str:
@@ -167,11 +173,12 @@ def _demonstration(plan: Plan, imports: set[Import]) -> list[str]:
 
 def _example(entry: Entry, sizes: Mapping[str, int]) -> str:
     """Code for a random input."""
-    shape = writing.literal(shape_of(entry, sizes))
+    numbers = shape_of(entry, sizes)
+    shape, listed = writing.literal(numbers), ", ".join(map(str, numbers)) or "()"
     if entry.signal.dtype == "integer":
         return f"torch.randint({entry.params.get('vocab', 2)}, {shape})"
     if entry.signal.dtype == "bool":
         return f"torch.ones({shape}, dtype=torch.bool)"
     if entry.block == "TimeStepInput":
-        return f"torch.rand({shape}) * {entry.params['steps']}"
-    return f"torch.randn({shape})"
+        return f"torch.rand({listed}) * {entry.params['steps']}"
+    return f"torch.randn({listed})"

@@ -35,6 +35,27 @@ def prune(program: Program) -> None:
                 node.keywords = [word for word in node.keywords if not _repeats_default(program, node, word)]
 
 
+def drop_idle_calls(program: Program) -> None:
+    """Drop calls of functions that have come to do nothing."""
+    idle = {target for target, folded in program.folded.items() if "." not in target[1] and _idle(folded.node)}
+    for folded in program.folded.values():
+        calls = {id(site.node) for callee, site in folded.calls if callee in idle}
+        folded.node.body = [
+            statement
+            for statement in folded.node.body
+            if not (isinstance(statement, ast.Expr) and id(statement.value) in calls)
+        ] or [ast.Pass()]
+
+
+def _idle(node: ast.FunctionDef) -> bool:
+    return all(
+        isinstance(statement, ast.Pass)
+        or (isinstance(statement, ast.Return) and statement.value is None)
+        or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+        for statement in node.body
+    )
+
+
 def _drop_attributes(program: Program) -> bool:
     """Drop `self.name = value` where nobody reads an attribute of that name and the value has no effect."""
     trees = [*(folded.node for folded in program.folded.values()), *program.whole.values()]

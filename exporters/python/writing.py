@@ -50,13 +50,18 @@ def requoted(text: str) -> str:
 
 
 def laid_out(text: str, indent: str, *, comment: str = "") -> list[str]:
-    """A statement as lines of bearable length: whole, or what is in its last brackets further in."""
+    """A statement as lines of bearable length: whole, or what is in its last brackets further in.
+
+    A comment stands behind it, or above where there is no room.
+    """
     tail = f"  {comment}" if comment else ""
     if len(indent) + len(text) + len(tail) <= WIDTH:
         return [indent + text + tail]
+    if comment:
+        return [indent + comment, *laid_out(text, indent)]
     split = _last_brackets(text)
     if split is None:
-        return [indent + text + tail]
+        return [indent + text]
     head, inside, end = split
     inner = indent + STEP
     parts = _parts(inside)
@@ -64,7 +69,7 @@ def laid_out(text: str, indent: str, *, comment: str = "") -> list[str]:
         middle = [inner + inside]
     else:
         middle = [line for part in parts for line in laid_out(f"{part},", inner)]
-    return [indent + head, *middle, indent + end + tail]
+    return [indent + head, *middle, indent + end]
 
 
 def signature(node: ast.FunctionDef, indent: str) -> list[str]:

@@ -1,0 +1,138 @@
+"""A traced model as an ONNX graph: translated at one opset, tidied, its parameters left as they are."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import onnx_ir as ir
+import torch
+from onnx_ir.passes import common
+from onnxscript import optimizer
+from onnxscript.rewriter import RewritePass
+from onnxscript.rewriter.rules import common as rules
+
+from exporters.base import ExportError
+from exporters.onnx_model.translation import table
+
+if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
+    from graph.plan import Plan
+
+RULES = (
+    rules.cast_cast_rule,
+    rules.no_op_cast_rule,
+    rules.no_op_expand_rule,
+    rules.reshape_reshape_rule,
+    rules.no_op_transpose_rule,
+    rules.transpose_transpose_rule,
+    rules.unsqueeze_unsqueeze_rule,
+    rules.squeeze_reshape_1d_rule,
+    rules.collapse_slice_rule,
+    rules.collapse_slice2_rule,
+    rules.materialize_reshape_shape_rule,
+    rules.mul_by_1_rule,
+    rules.div_by_1_rule,
+    rules.add_0_rule,
+    rules.sub_0_rule,
+)
+"""Rewrites that touch no weight; fusions (batch norm into a convolution) are left to the runtime."""
+
+
+def convert(program: ExportedProgram, plan: Plan, opset: int) -> ir.Model:
+    """Translate a traced model.
+
+    Raises:
+        ExportError: an operator has no translation; the place is the module that calls it.
+    """
+    with quiet():
+        try:
+            converted = torch.onnx.export(
+                program,
+                (),
+                dynamo=True,
+                opset_version=opset,
+                optimize=False,
+                verbose=False,
+                input_names=[entry.name for entry in plan.entries],
+                output_names=[exit.name for exit in plan.exits],
+                custom_translation_table=table(opset),
+            )
+        except Exception as error:
+            raise ExportError(
+                f"ONNX opset {opset} cannot say this model: {_reason(error)}.", _place(error, program)
+            ) from error
+        assert converted is not None
+        model = converted.model
+        parameters = set(model.graph.initializers)
+
+        tidy(model, parameters)
+    return model
+
+
+def tidy(model: ir.Model, parameters: set[str]) -> None:
+    """Fold constants and drop what does nothing, but fold no weight away: each stays under its name."""
+
+    def may_fold(node: ir.Node) -> bool | None:
+        return False if any(value is not None and value.name in parameters for value in node.inputs) else None
+
+    for _ in range(2):
+        optimizer.fold_constants_ir(model, should_fold=may_fold)
+        RewritePass(RULES)(model)
+        common.RemoveUnusedNodesPass()(model)
+    for last in (
+        common.CommonSubexpressionEliminationPass(),
+        common.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0),
+        common.IdentityEliminationPass(),
+        common.RemoveUnusedNodesPass(),
+        common.RemoveUnusedFunctionsPass(),
+        common.RemoveUnusedOpsetsPass(),
+        common.OutputFixPass(),
+        common.NameFixPass(),
+    ):
+        last(model)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """The converters' advice to programmers is not for the people who draw."""
+    logger = logging.getLogger("torch.onnx")
+    scripts = logging.getLogger("onnxscript")
+    levels = logger.level, scripts.level
+    logger.setLevel(logging.ERROR)
+    scripts.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(), torch.no_grad():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.setLevel(levels[0])
+        scripts.setLevel(levels[1])
+
+
+def _reason(error: BaseException) -> str:
+    """The innermost cause, in one line."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join((lines or [type(error).__name__])[0].split()).rstrip(".")
+
+
+def _place(error: BaseException, program: ExportedProgram) -> str:
+    """The module whose operator could not be translated."""
+    chain: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None:
+        chain.append(str(cause))
+        cause = cause.__cause__
+    text = "\n".join(chain)
+    for node in program.graph.nodes:
+        if f"%{node.name} " in text:
+            stack: dict[str, tuple[str, Any]] = node.meta.get("nn_module_stack") or {}
+            paths = [path for path, _ in stack.values() if path]
+            return paths[-1] if paths else ""
+    return ""
