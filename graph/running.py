@@ -27,7 +27,7 @@ from graph.probes.pictures import channel_picture, slice_picture, value
 from graph.probes.taps import Enough, results, watch
 from graph.room import RunError, pick_device, pick_dtype, refuse_model, refuse_run
 from graph.samples import Inputs
-from graph.weights import load_weights, save_weights
+from graph.weights import WeightsError, load_weights, save_weights
 
 MOST_CAPTURED = 256 * 2**20
 
@@ -272,6 +272,12 @@ class Workbench:
         if not same:
             self._keep(inputs)
 
+    def settle(self) -> None:
+        """Take away what an interrupted run may have left on the model."""
+        for module in self._model.modules() if self._model is not None else ():
+            for hooks in (module._forward_hooks, module._forward_pre_hooks, module._forward_pre_hooks_with_kwargs):
+                hooks.clear()
+
     def _same(self, old: Inputs, new: Inputs) -> bool:
         return old.named.keys() == new.named.keys() and all(
             old.named[name].shape == new.named[name].shape and torch.equal(old.named[name], new.named[name])
@@ -306,7 +312,14 @@ class Workbench:
             stamp = None
         if not strict and stamp is not None and stamp == self._loaded and self._keeper.holds_given():
             return
-        self.notes = load_weights(self.model, path, strict=strict)
+        try:
+            self.notes = load_weights(self.model, path, strict=strict)
+        except WeightsError:
+            raise
+        except BaseException:  # interrupted half-way: neither the seed's weights nor the file's
+            self._keeper.forget()
+            self._drop_model()
+            raise
         self._keeper.mark_given()
         self._loaded = stamp
         self._captured.clear()
