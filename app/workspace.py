@@ -38,8 +38,8 @@ class Run:
     """The last run of a session: its state and, once done, its reading.
 
     `state` is idle, running, done, failed or cancelled; `text` says what is happening or what went wrong. `died` tells
-    that the engine stopped in the middle; `fault` that a failure is the user's to mend, not the program's. `drawing` and
-    `options` are what was run and how.
+    that the engine stopped in the middle; `fault` that a failure is the user's to mend, not the program's. `drawing`
+    and `options` are what was run and how.
     """
 
     state: str = "idle"
@@ -95,7 +95,8 @@ class Workspace:
         self._answers: dict[tuple[int, str], Answer] = {}
         self._pending: dict[int, _Pending] = {}
         self._engine_state = ""
-        self._reading: Reading | None = None
+        self.reading: Reading | None = None
+        """The one that is being handed out, for receivers that want to know more of a failure."""
 
     @property
     def run_state(self) -> Run:
@@ -190,9 +191,9 @@ class Workspace:
 
         def failed(sentence: str) -> None:
             run.state, run.text = ("cancelled", "Cancelled.") if sentence == "cancelled" else ("failed", sentence)
-            if self._reading is not None:
-                run.died = self._reading.kind == "died"
-                run.fault = bool(self._reading.data.get("fault", True))
+            if self.reading is not None:
+                run.died = self.reading.kind == "died"
+                run.fault = bool(self.reading.data.get("fault", True))
             self.ran.emit()
 
         def progress(data: dict[str, Any]) -> None:
@@ -231,7 +232,7 @@ class Workspace:
         del self._pending[reading.request]
         if pending.session not in self.sessions:
             return
-        self._reading = reading
+        self.reading = reading
         if reading.kind == "result":
             if pending.counts:
                 self._answers[id(pending.session), pending.job] = Answer(reading.revision, reading.data)
@@ -241,7 +242,7 @@ class Workspace:
         elif pending.failed is not None:
             sentence = "cancelled" if reading.kind == "cancelled" else str(reading.data.get("message", ""))
             pending.failed(sentence)
-        self._reading = None
+        self.reading = None
 
     def _forget(self, session: Session) -> None:
         self.sessions.remove(session)

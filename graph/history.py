@@ -49,6 +49,10 @@ class History:
         self._saved = self.done[-1] if self.done else None
         self._gesture = None
 
+    def mark_unsaved(self) -> None:
+        """Remember that no state of the history is on disk, as of a drawing that was recovered."""
+        self._saved = Entry("", Sequence(()), None)
+
     def do(self, command: Command, gesture: object | None = None) -> None:
         """Apply a command as a new step.
 

@@ -1,0 +1,178 @@
+"""Lists of things to choose: headings and entries with a coloured stripe, painted alike in palette and pop-ups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app import theme
+
+Index = QModelIndex | QPersistentModelIndex
+ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
+
+ROW, HEADING, FIRST_HEADING = 24, 40, 28
+STRIPE, STRIPE_HEIGHT = 3, 15
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a list.
+
+    Args:
+        title: what it says.
+        kind: heading, block, template, action, node, file.
+        name: what it stands for: the block's, template's or action's name.
+        detail: said quietly at the right: a shortcut, a category, a count.
+        category: palette category whose colour the stripe has; empty means no stripe.
+        hint: the tooltip.
+        do: what choosing it does, where `name` is not enough.
+    """
+
+    title: str
+    kind: str = "block"
+    name: str = ""
+    detail: str = ""
+    category: str = ""
+    hint: str = ""
+    do: Callable[[], object] | None = None
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it only names what follows."""
+        return self.kind == "heading"
+
+
+class EntryModel(QAbstractListModel):
+    """The lines of a list; headings cannot be selected."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.entries: list[Entry] = []
+
+    def show(self, entries: Sequence[Entry]) -> None:
+        """Show other lines."""
+        self.beginResetModel()
+        self.entries = list(entries)
+        self.endResetModel()
+
+    def entry(self, index: Index) -> Entry | None:
+        """The line at an index."""
+        return self.entries[index.row()] if index.isValid() and index.row() < len(self.entries) else None
+
+    def row_of(self, kind: str, name: str) -> int:
+        """The row of something by its name, or -1."""
+        found = (row for row, entry in enumerate(self.entries) if entry.kind == kind and entry.name == name)
+        return next(found, -1)
+
+    def neighbour(self, row: int, step: int) -> int:
+        """The next selectable row above (-1) or below (1), or the row itself at the end."""
+        place = row + step
+        while 0 <= place < len(self.entries):
+            if not self.entries[place].is_heading:
+                return place
+            place += step
+        return row
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.entries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        entry = self.entry(index)
+        if entry is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entry.title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return entry.hint or None
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{entry.title}, {entry.detail}" if entry.detail else entry.title
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return entry.hint
+        return entry if role == ENTRY_ROLE else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        entry = self.entry(index)
+        if entry is None or entry.is_heading:
+            return Qt.ItemFlag.ItemIsEnabled
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if entry.kind in ("block", "template") else flags
+
+
+class EntryDelegate(QStyledItemDelegate):
+    """Paints the lines."""
+
+    def __init__(self, parent: QWidget, *, margin: int = 12, folded: Callable[[str], bool] | None = None) -> None:
+        super().__init__(parent)
+        self._margin = margin
+        self._folded = folded
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        entry: Entry | None = index.data(ENTRY_ROLE)
+        if entry is not None and entry.is_heading:
+            return QSize(80, FIRST_HEADING if index.row() == 0 else HEADING)
+        return QSize(80, ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        entry: Entry | None = index.data(ENTRY_ROLE)
+        if entry is None:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rectangle: QRect = option.rect  # type: ignore[attr-defined]
+        if entry.is_heading:
+            self._paint_heading(painter, rectangle, entry)
+        else:
+            state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+            self._paint_entry(painter, rectangle, entry, state)
+        painter.restore()
+
+    def _paint_heading(self, painter: QPainter, rectangle: QRect, entry: Entry) -> None:
+        look = theme.current()
+        area = rectangle.adjusted(self._margin + 4, rectangle.height() - FIRST_HEADING, -self._margin - 4, 0)
+        painter.setPen(QColor(look.faint))
+        painter.setFont(theme.font(theme.TEXT_TINY, weight=QFont.Weight.DemiBold))
+        folded = self._folded is not None and self._folded(entry.name)
+        painter.drawText(area, _LEFT, entry.title.upper())
+        painter.setFont(theme.font(theme.TEXT_TINY))
+        painter.drawText(area, _RIGHT, f"{entry.detail}  ▸" if folded else entry.detail)
+
+    def _paint_entry(self, painter: QPainter, rectangle: QRect, entry: Entry, state: QStyle.StateFlag) -> None:
+        look = theme.current()
+        body = QRectF(rectangle.adjusted(self._margin - 4, 0, 4 - self._margin, 0))
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setBrush(QColor(look.hover))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.setBrush(QColor(look.field))
+        else:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawRoundedRect(body, 4, 4)
+        left = rectangle.left() + self._margin + 4
+        if entry.category:
+            painter.setBrush(look.category(entry.category))
+            top = rectangle.top() + (rectangle.height() - STRIPE_HEIGHT) / 2
+            painter.drawRoundedRect(QRectF(left, top, STRIPE, STRIPE_HEIGHT), 1, 1)
+            left += STRIPE + 8
+        right = rectangle.right() - self._margin - 4
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        if entry.detail:
+            small = theme.font(theme.TEXT_SMALL)
+            painter.setFont(small)
+            painter.setPen(QColor(look.muted if selected else look.faint))
+            width = QFontMetrics(small).horizontalAdvance(entry.detail)
+            painter.drawText(QRect(left, rectangle.top(), right - left, rectangle.height()), _RIGHT, entry.detail)
+            right -= width + 12
+        body_font = theme.font()
+        painter.setFont(body_font)
+        painter.setPen(QColor(look.text))
+        title = QFontMetrics(body_font).elidedText(entry.title, Qt.TextElideMode.ElideRight, max(right - left, 0))
+        painter.drawText(QRect(left, rectangle.top(), right - left, rectangle.height()), _LEFT, title)
+
+
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -1,0 +1,149 @@
+"""New, open, save, close: how a drawing comes from disk and goes there, and the questions that keep work from loss."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from app.folders import documents_folder
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+    from app.session import Session
+
+FILTER = "Blockwright drawings (*.json);;All files (*)"
+
+
+class Filing:
+    """What the File menu does."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def new_empty(self) -> None:
+        """Show an empty canvas."""
+        from app.session import Session
+        from graph.document import Document
+
+        blank = next((s for s in self._window.workspace.sessions if _is_blank(s)), None)
+        self._window.show_session(blank or Session(Document()))
+
+    def new_from_template(self, name: str, values: Mapping[str, Any]) -> bool:
+        """Draw a template and show it."""
+        from app.session import Session
+        from graph.templates import TemplateError, find
+
+        try:
+            document = find(name).build(values)
+        except TemplateError as error:
+            self._window.banners.refuse(str(error))
+            return False
+        self._window.show_session(Session(document))
+        return True
+
+    def ask_open(self) -> None:
+        """Ask for a file and open it."""
+        path = self._ask("Open a drawing", QFileDialog.AcceptMode.AcceptOpen)
+        if path is not None:
+            self.open(path)
+
+    def open(self, path: Path) -> bool:
+        """Open a file; one that cannot be read is refused in one sentence."""
+        from graph.files import FileError
+
+        window = self._window
+        try:
+            session = window.workspace.open(path)
+        except FileError as error:
+            window.settings.forget_recent(path.resolve())
+            window.gallery.show_recent(window.settings.recent)
+            window.banners.refuse(str(error))
+            return False
+        window.settings.add_recent(path)
+        window.show_session(session)
+        return True
+
+    def save(self, session: Session | None = None) -> bool:
+        """Save to the drawing's file; one without is asked for."""
+        session = session or self._window.session
+        return self._write(session, session.path) if session.path else self.save_as(session)
+
+    def save_as(self, session: Session | None = None) -> bool:
+        """Ask for a file and save there."""
+        session = session or self._window.session
+        name = re.sub(r"[^\w\- ]+", "", session.title).strip() or "drawing"
+        path = self._ask("Save the drawing", QFileDialog.AcceptMode.AcceptSave, f"{name}.json")
+        return path is not None and self._write(session, path)
+
+    def close(self, session: Session | None = None) -> bool:
+        """Close a drawing; what is not saved is asked for. Returns whether it was closed."""
+        session = session or self._window.session
+        if not self._may_close(session):
+            return False
+        self._window.workspace.close(session)
+        return True
+
+    def may_quit(self) -> bool:
+        """Ask for every drawing that is not saved; whether the window may close."""
+        for session in list(self._window.workspace.sessions):
+            if not session.is_saved:
+                self._window.show_session(session)
+                if not self._may_close(session):
+                    return False
+        return True
+
+    def _may_close(self, session: Session) -> bool:
+        if session.is_saved:
+            return True
+        box = QMessageBox(self._window)
+        box.setWindowTitle("Blockwright")
+        box.setText(f"Save the changes to {session.title}?")
+        box.setInformativeText("They are lost otherwise.")
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Save)
+        box.setWindowModality(Qt.WindowModality.WindowModal)
+        answer = box.exec()
+        box.deleteLater()
+        if answer == buttons.Save:
+            return self.save(session)
+        return answer == buttons.Discard
+
+    def _write(self, session: Session, path: Path) -> bool:
+        from graph.files import FileError
+
+        try:
+            session.save(path)
+        except FileError as error:
+            self._window.banners.refuse(str(error))
+            return False
+        self._window.settings.add_recent(path)
+        self._window.gallery.show_recent(self._window.settings.recent)
+        return True
+
+    def _ask(self, title: str, mode: QFileDialog.AcceptMode, name: str = "") -> Path | None:
+        """A file from the user, or None."""
+        settings = self._window.settings
+        dialog = QFileDialog(self._window, title, str(settings.folder or documents_folder()), FILTER)
+        dialog.setAcceptMode(mode)
+        if mode == QFileDialog.AcceptMode.AcceptSave:
+            dialog.setDefaultSuffix("json")
+            dialog.selectFile(name)
+        else:
+            dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chosen = dialog.exec() and dialog.selectedFiles()
+        dialog.deleteLater()
+        if not chosen:
+            return None
+        path = Path(chosen[0])
+        settings.folder = path.parent
+        return path
+
+
+def _is_blank(session: Session) -> bool:
+    return session.path is None and not session.document.top.nodes and not session.history.can_undo

@@ -1,0 +1,172 @@
+"""What the search pop-up finds: blocks at the pointer, blocks that fit a dropped wire, commands and places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+
+from app import search
+from app.actions import ACTIONS, shortcut_text
+from app.entries import Entry
+from app.palette import block_entries, block_entry
+from app.search_popup import SearchPopup
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+MOST_RECENT = 6
+COMMANDS_WIDTH = 440
+MOST_FOUND = 60
+
+
+class Finder:
+    """Opens the search for one thing or another."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self.popup = SearchPopup(window)
+        self.recent: list[str] = []
+
+    def used(self, block: str) -> None:
+        """Remember a block for the head of the next list."""
+        self.recent = [block, *(name for name in self.recent if name != block)][:MOST_RECENT]
+
+    def blocks(self, scene: QPointF | None, at: QPoint) -> None:
+        """Find a block and add it where the pointer is.
+
+        Args:
+            scene: where the node goes, in the drawing; None is the middle of the canvas.
+            at: where the pop-up opens, on the screen.
+        """
+
+        def add(entry: Entry) -> None:
+            self._window.add_block(entry.name, scene)
+
+        self.popup.open(
+            "Find a block", self._block_lines, add, self._window.mapFromGlobal(at), closed=self._focus_canvas
+        )
+
+    def fitting(self, source: tuple[str, str], scene: QPointF, at: QPoint) -> None:
+        """Find a block that takes what a dropped wire carries, and wire it.
+
+        Args:
+            source: id and output that the wire comes from.
+            scene: where it was dropped, in the drawing.
+            at: the same on the screen.
+        """
+        from app.fitting import attach, fits
+
+        session = self._window.session
+        ports = fits(session, *source)
+        signal = session.report.signal((*session.at, source[0]), source[1])
+        known = {name for name, _ in ports}
+        catalogue = self._window.catalogue
+
+        def lines(query: str) -> Sequence[Entry]:
+            if query:
+                return [entry for entry in block_entries(catalogue, query) if entry.name in known]
+            cards = [catalogue.block(name) for name, _ in ports]
+            return [block_entry(card, detail=card.category) for card in cards if card is not None]
+
+        def take(entry: Entry) -> None:
+            if attach(session, *source, entry.name, dict(ports)[entry.name], (scene.x(), scene.y())):
+                self.used(entry.name)
+
+        carried = f"What takes {signal}" if signal is not None else "What takes this wire"
+        note = carried if ports else "No block takes this signal."
+        self.popup.open(
+            "Find a block that fits", lines, take, self._window.mapFromGlobal(at), note=note, closed=self._focus_canvas
+        )
+
+    def commands(self) -> None:
+        """Find a command, a block, a node or a template."""
+        window = self._window
+        window.commands.refresh()
+        bar = window.top_bar
+        corner = bar.search.mapTo(window, QPoint(0, 0))
+        left = corner.x() + (bar.search.width() - COMMANDS_WIDTH) // 2
+        self.popup.open(
+            "Search or run a command",
+            self._command_lines,
+            self._do,
+            QPoint(left, corner.y()),
+            width=COMMANDS_WIDTH,
+        )
+
+    def _block_lines(self, query: str) -> Sequence[Entry]:
+        catalogue = self._window.catalogue
+        if query:
+            return block_entries(catalogue, query)
+        entries: list[Entry] = []
+        recent = [card for name in self.recent if (card := catalogue.block(name)) is not None]
+        if recent:
+            entries.append(Entry("Recent", "heading"))
+            entries += [block_entry(card, detail=card.category) for card in recent]
+        category = ""
+        for card in catalogue.blocks:
+            if card.category != category:
+                category = card.category
+                entries.append(Entry(category, "heading"))
+            entries.append(block_entry(card))
+        return entries
+
+    def _command_lines(self, query: str) -> Sequence[Entry]:
+        window = self._window
+        actions: list[Entry] = []
+        for action in ACTIONS:
+            qt = window.commands[action.id]
+            if action.id == "find_command" or not qt.isEnabled():
+                continue
+            title = qt.text().replace("&&", "&").removesuffix(" …")
+            actions.append(Entry(title, "action", action.id, shortcut_text(action), do=qt.trigger))
+        if not query:
+            return actions
+        others = [*self._places(), *self._starts()]
+        scored = search.ranked(query, [*actions, *others], lambda q, entry: search.best(q, [entry.title], [entry.name]))
+        blocks = [
+            Entry(f"Add {entry.title}", "block", entry.name, "Block", entry.category, entry.hint)
+            for entry in block_entries(window.catalogue, query)
+        ]
+        return [*scored, *(blocks if window.drawing is not None else [])][:MOST_FOUND]
+
+    def _places(self) -> list[Entry]:
+        """The nodes of the drawing."""
+        session = self._window.drawing
+        if session is None:
+            return []
+        from graph.judge import title_of
+
+        return [
+            Entry(
+                title_of(node), "node", "/".join(path), "/".join(path), hint="Go there",
+                do=lambda path=path: session.show(path),
+            )
+            for path, node in session.document.walk()
+        ]  # fmt: skip
+
+    def _starts(self) -> list[Entry]:
+        """Templates and recent files."""
+        window = self._window
+        entries = [
+            Entry(f"New {card.title}", "template", card.name, "Template", hint=card.summary)
+            for card in window.catalogue.templates
+        ]
+        entries += [
+            Entry(f"Open {path.stem}", "file", str(path), "File", do=lambda path=path: window.filing.open(path))
+            for path in window.settings.recent
+        ]
+        return entries
+
+    def _do(self, entry: Entry) -> None:
+        if entry.do is not None:
+            entry.do()
+        elif entry.kind == "block":
+            self._window.add_block(entry.name, None)
+        elif entry.kind == "template":
+            self._window.show_gallery(entry.name)
+
+    def _focus_canvas(self) -> None:
+        if self._window.canvas is not None:
+            self._window.canvas.setFocus(Qt.FocusReason.PopupFocusReason)

@@ -1,0 +1,215 @@
+"""The variables of a template, to be turned before it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.catalogue import TemplateCard, VariableCard
+from app.gallery_card import EMPTY
+from app.widgets.field import Field
+from app.widgets.text import label
+
+FIELD_WIDTH = 208
+
+
+class Setup(QWidget):
+    """Title, presets, a field for each variable, and the button that draws it.
+
+    Signals:
+        drawn: draw the template; carries its name ("" for an empty canvas) and the values that were set.
+        changed: a value was changed.
+    """
+
+    drawn = Signal(str, dict)
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.template: TemplateCard | None = None
+        self.fields: dict[str, Field | QCheckBox] = {}
+        self._title = label("", "heading")
+        self._summary = label("", "muted", wrap=True)
+        self._presets = QHBoxLayout()
+        self._presets.setSpacing(4)
+        self._form = QGridLayout()
+        self._form.setHorizontalSpacing(12)
+        self._form.setVerticalSpacing(6)
+        self._form.setColumnStretch(0, 1)
+        self._estimate = label("", "muted", wrap=True)
+        self._estimate.setAccessibleName("Estimated size")
+        self.fault = label("", "error", wrap=True)
+        self.fault.hide()
+        self.button = QPushButton("Draw it")
+        self.button.setProperty("role", "primary")
+        self.button.setFixedHeight(32)
+        self.button.clicked.connect(self.draw)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 4, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self._title)
+        layout.addWidget(self._summary)
+        layout.addSpacing(4)
+        layout.addLayout(self._presets)
+        layout.addSpacing(4)
+        layout.addLayout(self._form)
+        layout.addSpacing(4)
+        layout.addWidget(self._estimate)
+        layout.addWidget(self.fault)
+        layout.addWidget(self.button)
+        layout.addStretch(1)
+
+    def show_template(self, template: TemplateCard | None) -> None:
+        """Show a template's variables at their defaults; None stands for the empty canvas."""
+        self.template = template
+        _clear(self._form)
+        _clear(self._presets)
+        self.fields = {}
+        self.fault.hide()
+        self.show_estimate("")
+        self._title.setText(template.title if template else "Empty canvas")
+        self._summary.setText(
+            template.summary if template else "Nothing is there yet: drag blocks from the palette, or press Tab."
+        )
+        self.button.setText("Draw it" if template else "Open it")
+        self.button.setAccessibleName(self.button.text())
+        if template is None:
+            return
+        if len(template.presets) > 1:
+            for name, values in template.presets.items():
+                self._presets.addWidget(self._chip(name, values))
+            self._presets.addStretch(1)
+        for row, variable in enumerate(template.variables):
+            self._add_field(row, variable)
+        self._show_preset()
+
+    def show_estimate(self, text: str) -> None:
+        """Say what the model weighs at these values."""
+        self._estimate.setText(text)
+        self._estimate.setVisible(bool(text))
+
+    def values(self) -> dict[str, Any] | None:
+        """The values that differ from the defaults, or None when one of them will not do."""
+        found: dict[str, Any] = {}
+        good = True
+        for variable in self.template.variables if self.template else ():
+            widget = self.fields[variable.name]
+            if isinstance(widget, QCheckBox):
+                value: Any = widget.isChecked()
+            else:
+                fault, value = _read(variable, widget.text())
+                widget.set_fault(bool(fault))
+                widget.setToolTip(fault or variable.doc)
+                if fault and good:
+                    self.fault.setText(f"{variable.name} {fault}.")
+                good = good and not fault
+            if value != variable.default:
+                found[variable.name] = value
+        self.fault.setVisible(not good)
+        return found if good else None
+
+    def draw(self) -> None:
+        """Ask for the drawing, unless a value will not do."""
+        values = self.values()
+        if values is not None:
+            self.drawn.emit(self.template.name if self.template else EMPTY, values)
+
+    def _add_field(self, row: int, variable: VariableCard) -> None:
+        name = label(variable.name, "muted")
+        name.setToolTip(variable.doc)
+        widget: Field | QCheckBox
+        if isinstance(variable.default, bool):
+            widget = QCheckBox(variable.doc)
+            widget.setChecked(variable.default)
+            widget.toggled.connect(self._edited)
+            widget.setText("")
+        else:
+            widget = Field(_spell(variable.default))
+            widget.set_remarks(variable.doc)
+            widget.textEdited.connect(self._edited)
+            widget.returnPressed.connect(self.draw)
+            if isinstance(variable.default, int):
+                widget.stepped.connect(lambda steps, field=widget, card=variable: self._step(field, card, steps))
+        widget.setToolTip(variable.doc)
+        widget.setAccessibleName(f"{variable.name}: {variable.doc}")
+        widget.setFixedWidth(FIELD_WIDTH)
+        widget.setMinimumHeight(28)
+        self._form.addWidget(name, row, 0)
+        self._form.addWidget(widget, row, 1)
+        self.fields[variable.name] = widget
+
+    def _chip(self, name: str, values: Mapping[str, Any]) -> QPushButton:
+        chip = QPushButton(name.capitalize() if len(name) > 2 else name.upper())
+        chip.setProperty("role", "chip")
+        chip.setProperty("preset", name)
+        chip.setCheckable(True)
+        chip.setAccessibleName(f"Preset {name}")
+        chip.clicked.connect(lambda: self._set(values))
+        return chip
+
+    def _step(self, field: Field, variable: VariableCard, steps: int) -> None:
+        fault, value = _read(variable, field.text())
+        if not fault and isinstance(value, int) and value + steps >= variable.low:
+            field.setText(str(value + steps))
+            self._edited()
+
+    def _set(self, values: Mapping[str, Any]) -> None:
+        for variable in self.template.variables if self.template else ():
+            value = values.get(variable.name, variable.default)
+            widget = self.fields[variable.name]
+            if isinstance(widget, QCheckBox):
+                widget.setChecked(bool(value))
+            else:
+                widget.setText(_spell(value))
+        self._edited()
+
+    def _edited(self) -> None:
+        self.values()
+        self._show_preset()
+        self.changed.emit()
+
+    def _show_preset(self) -> None:
+        """Mark the preset that the values are."""
+        values = self.values()
+        for place in range(self._presets.count()):
+            chip = self._presets.itemAt(place).widget()
+            if isinstance(chip, QPushButton) and self.template is not None:
+                preset = self.template.presets[chip.property("preset")]
+                defaults = {v.name: v.default for v in self.template.variables}
+                differing = {name: value for name, value in preset.items() if value != defaults.get(name)}
+                chip.setChecked(values == differing)
+
+
+def _read(variable: VariableCard, text: str) -> tuple[str, Any]:
+    """What is wrong with a text, as the end of a sentence, and the value."""
+    if text == _spell(variable.default):
+        return "", variable.default
+    from graph.templates import read_value  # not needed for the first paint
+
+    value = read_value(text)
+    if isinstance(variable.default, str) and isinstance(value, str):
+        return ("", value) if value.startswith("=") else (f"must be a number or begin with =, not {text!r}", value)
+    if isinstance(value, str) and value.startswith("=") and not variable.structural:
+        return "", value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return f"must be a number, not {text!r}", value
+    if not isinstance(value, int):
+        return ("must be a whole number", value) if isinstance(variable.default, int) else ("", value)
+    if variable.structural and not variable.low <= value <= variable.high:
+        return f"must be from {variable.low} to {variable.high}", value
+    return ("must be at least 1", value) if value < 1 else ("", value)
+
+
+def _spell(value: Any) -> str:
+    return str(value)
+
+
+def _clear(layout: Any) -> None:
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

@@ -1,0 +1,475 @@
+"""The window: bars, docks and the canvas in the middle. It shows itself at once and loads the rest behind."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QPaintEvent
+from PySide6.QtWidgets import QLabel, QMainWindow, QStackedWidget
+
+from app import theme
+from app.actions import Actions
+from app.banners import Banners
+from app.catalogue import Catalogue, cached
+from app.docks import Docks
+from app.engine_link import EngineLink
+from app.filing import Filing
+from app.finder import Finder
+from app.gallery import Gallery
+from app.icons import icon
+from app.loading import Loader, Parts
+from app.palette import Palette
+from app.recovery import Recovery
+from app.settings import Settings
+from app.status_bar import StatusBar
+from app.top_bar import TopBar
+from app.watch import Watch
+
+if TYPE_CHECKING:
+    from app.autosave import Autosave
+    from app.canvas.view import Canvas
+    from app.session import Session
+    from app.workspace import Workspace
+    from graph.engine import Engine
+
+DEFAULT_SIZE = (1600, 1000)
+log = logging.getLogger(__name__)
+
+
+class MainWindow(QMainWindow):
+    """The window.
+
+    Signals:
+        ready: everything is loaded; carries nothing.
+        closed: it was closed and has let go of the engine.
+    """
+
+    ready = Signal()
+    closed = Signal()
+
+    def __init__(self, settings: Settings | None = None, *, engine: Engine | None = None) -> None:
+        """Build what can be seen.
+
+        Args:
+            settings: what was remembered.
+            engine: one that runs already and outlives the window; otherwise the window has its own.
+        """
+        super().__init__()
+        self.settings = settings or Settings()
+        self._cached = cached()
+        self.catalogue = self._cached or Catalogue()
+        self.workspace: Workspace | None = None
+        self.autosave: Autosave | None = None
+        self.engine = engine
+        self._own_engine = engine is None
+        self._link: EngineLink | None = None
+        self._parts: Parts | None = None
+        self._canvases: dict[int, Canvas] = {}
+        self._wishes: list[Callable[[], object]] = []
+        self._painted = False
+        self.is_ready = False
+        self.setWindowTitle("Blockwright")
+        self.setWindowIcon(icon("blockwright", theme.current().text))
+        self.setAcceptDrops(True)
+        self.top_bar = TopBar(self)
+        self.setMenuWidget(self.top_bar)
+        self.status = StatusBar(self)
+        self.setStatusBar(self.status)
+        self.block_palette = Palette()
+        self.gallery = Gallery()
+        self.opening = QLabel("")
+        self.opening.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.opening.setProperty("role", "muted")
+        self.stack = QStackedWidget(self)
+        self.stack.addWidget(self.gallery)
+        self.stack.addWidget(self.opening)
+        self.setCentralWidget(self.stack)
+        self.docks = Docks(self, self.settings, self.block_palette)
+        self.banners = Banners(self, lambda: self.stack)
+        self.filing = Filing(self)
+        self.finder = Finder(self)
+        self.commands = Actions(self)
+        self.watch = Watch(self)
+        self.recovery = Recovery(self)
+        self._loader = Loader(self)
+        self._connect()
+        self.block_palette.show_folded(self.settings.folded)
+        if self._cached:
+            self._show_catalogue(self._cached)
+        self.gallery.show_recent(self.settings.recent)
+        self._restore()
+        self.watch.refresh()
+
+    # What is shown
+
+    @property
+    def session(self) -> Session:
+        """The current session; there is one once the window is ready."""
+        assert self.workspace is not None
+        return self.workspace.session
+
+    @property
+    def drawing(self) -> Session | None:
+        """The session whose canvas is in view; None while the gallery is, and before the window is ready."""
+        return self.session if self.workspace is not None and self.canvas is not None else None
+
+    @property
+    def canvas(self) -> Canvas | None:
+        """The canvas in view."""
+        shown = self.stack.currentWidget()
+        return next((canvas for canvas in self._canvases.values() if canvas is shown), None)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the current drawing is being run."""
+        return self.workspace is not None and self.workspace.is_running
+
+    def start(self, path: Path | None = None, template: str | None = None) -> None:
+        """Show the gallery, or open a file or template as soon as that is possible."""
+        if path is not None:
+            self._show_opening(f"Opening {path.name} …")
+            self._when_ready(lambda: self.filing.open(path) or self.show_gallery())
+        elif template is not None:
+            self._show_opening("Drawing …")
+            self._when_ready(lambda: self.filing.new_from_template(template, {}) or self.show_gallery())
+        else:
+            self.show_gallery()
+
+    def load(self) -> None:
+        """Load what the window can show itself without; it happens by itself after the first paint."""
+        if self._parts is None:
+            self._loader.start(self._cached)
+
+    def show_gallery(self, template: str | None = None) -> None:
+        """Show the gallery, perhaps with one template chosen."""
+        self.finder.popup.close_search()
+        self.gallery.show_recent(self.settings.recent)
+        self.gallery.show_back(bool(self._canvases))
+        self.stack.setCurrentWidget(self.gallery)
+        self.docks.show_gallery(True)
+        if template is not None:
+            self.gallery.choose(template)
+        elif self.gallery.chosen is not None:
+            self.gallery.chosen.setFocus()
+        self.watch.refresh()
+
+    def show_session(self, session: Session) -> None:
+        """Show a drawing, opening it if it is new."""
+        assert self.workspace is not None
+        self.workspace.show(session)
+        self._show_canvas(session)
+
+    def add_block(self, name: str, scene: QPointF | None) -> None:
+        """Put a block on the canvas: where it is asked for, or in the middle; without a drawing, on an empty one."""
+        if not self.is_ready:
+            self._when_ready(lambda: self.add_block(name, scene))
+            return
+        if self.canvas is None:
+            self.filing.new_empty()
+        assert self.canvas is not None
+        self.canvas.add_block(name, scene)
+        self.finder.used(name)
+
+    def fit(self) -> None:
+        """Bring the selection into view, or everything when nothing is selected."""
+        assert self.canvas is not None
+        if self.session.selection:
+            self.canvas.fit_selection()
+        else:
+            self.canvas.fit_all()
+
+    def focus_palette(self) -> None:
+        """Put the cursor into the palette's field."""
+        if not self.docks.is_shown("palette"):
+            self.docks.toggle("palette")
+        self.block_palette.focus_search()
+
+    def rename(self) -> None:
+        """Edit the title of the selected node."""
+        self.watch.rename()
+
+    def run(self) -> None:
+        """Run the drawing forward."""
+        self.watch.run()
+
+    def cancel(self) -> None:
+        """Cancel the run."""
+        self.watch.cancel()
+
+    def next_problem(self, step: int = 1) -> None:
+        """Go to the next problem."""
+        self.watch.next_problem(step)
+
+    def export(self, kind: str) -> None:
+        """Ask where to and export."""
+        from app.export_dialog import ExportDialog
+
+        problem = self.watch.why_not()
+        if problem:
+            self.watch.complain(problem)
+            return
+        dialog = ExportDialog(self, kind)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def show_preferences(self) -> None:
+        """Show the preferences."""
+        from app.preferences import Preferences
+
+        dialog = Preferences(self.settings, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.theme_chosen.connect(self.set_theme)
+        dialog.run_changed.connect(self.watch.take_options)
+        dialog.open()
+
+    def show_keys(self) -> None:
+        """Show the keyboard shortcuts."""
+        from app.help import show_keys
+
+        show_keys(self)
+
+    def show_log(self) -> None:
+        """Open the log's folder."""
+        from app.help import show_log
+
+        show_log(self)
+
+    def show_about(self) -> None:
+        """Show name, version and licence."""
+        from app.help import show_about
+
+        show_about(self)
+
+    def set_theme(self, name: str) -> None:
+        """Take a theme and remember it."""
+        self.settings.theme = name
+        self._apply_theme()
+
+    # Qt's events
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self, self.load)
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self.banners.place()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.is_running:
+            self.cancel()
+        else:
+            super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._files_dropped([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
+        event.acceptProposedAction()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.workspace is not None and not self.filing.may_quit():
+            event.ignore()
+            return
+        self.docks.remember()
+        self.settings.flush()
+        self.hide()
+        self._loader.stop()
+        self.watch.stop()
+        if self.autosave is not None:
+            self.autosave.close()
+        if self._link is not None:
+            self._link.stop()
+        if self._own_engine and self.engine is not None:
+            self.engine.close()
+        event.accept()
+        self.closed.emit()
+
+    # Inside
+
+    def _connect(self) -> None:
+        bar = self.top_bar
+        menus = self.commands.fill(bar.menus)
+        self._recent_menu(menus["File"])
+        panels = menus["View"].addMenu("Panels")
+        panels.aboutToShow.connect(lambda: (panels.clear(), self.docks.readings.fill(panels)))
+        bar.keys.setText("Ctrl Shift P")
+        bar.search.setToolTip(self.commands.tooltip("find_command"))
+        bar.run.setToolTip(self.commands.tooltip("run"))
+        bar.search_pressed.connect(self.finder.commands)
+        bar.run_pressed.connect(self.commands["run"].trigger)
+        bar.cancel_pressed.connect(self.commands["cancel"].trigger)
+        for id in ("export_onnx", "export_pytorch"):
+            bar.export_menu.addAction(self.commands[id])
+        bar.export_menu.aboutToShow.connect(self.commands.refresh)
+        bar.title.menu().aboutToShow.connect(self._list_sessions)
+        self.commands.add_to(self.stack)
+        self.status.problems_pressed.connect(lambda: self.docks.reveal("problems"))
+        self.block_palette.block_chosen.connect(lambda name: self.add_block(name, None))
+        self.block_palette.template_chosen.connect(self.show_gallery)
+        self.block_palette.folding_changed.connect(lambda folded: setattr(self.settings, "folded", folded))
+        gallery = self.gallery
+        gallery.asked_empty.connect(lambda: self._when_ready(self.filing.new_empty))
+        gallery.asked_template.connect(self._draw_template)
+        gallery.asked_file.connect(lambda path: self._when_ready(lambda: self.filing.open(path)))
+        gallery.asked_open.connect(lambda: self._when_ready(self.filing.ask_open))
+        gallery.dismissed.connect(lambda: self._show_canvas(self.session))
+        gallery.tuned.connect(self.watch.estimate_template)
+        self._loader.loaded.connect(self._loaded)
+        self._loader.failed.connect(self._failed)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
+
+    def _draw_template(self, name: str, values: Mapping[str, Any]) -> None:
+        self._when_ready(lambda: self.filing.new_from_template(name, values))
+
+    def _when_ready(self, wish: Callable[[], object]) -> None:
+        """Do it now, or as soon as everything is loaded; a later wish of the impatient replaces the earlier."""
+        if self.is_ready:
+            wish()
+        else:
+            self._wishes = [wish]
+            self.status.show_last("Loading …")
+
+    def _show_opening(self, text: str) -> None:
+        self.opening.setText(text)
+        self.stack.setCurrentWidget(self.opening)
+
+    def _show_catalogue(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self.block_palette.show_catalogue(catalogue)
+        self.gallery.show_catalogue(catalogue)
+
+    def _loaded(self, parts: Parts) -> None:
+        """Put the workspace together; each panel takes a turn of the event loop of its own."""
+        from app.autosave import Autosave
+        from app.workspace import Workspace
+
+        self._parts = parts
+        if self._cached is None:
+            self._show_catalogue(parts.catalogue)
+        workspace = Workspace()
+        self.workspace = workspace
+        self.autosave = Autosave(workspace, self)
+        if self.engine is None:
+            self.engine = parts.engine(parts.jobs, device=self.settings.device)
+            self.engine.start()
+        self._link = EngineLink(workspace, self.engine, self)
+        workspace.switched.connect(self._switched)
+        workspace.closed.connect(self._closed)
+        workspace.failed.connect(lambda title, sentence: self.banners.say(f"{title}. {sentence}", tone="error"))
+        self.watch.attach(workspace)
+        self._link.start()
+        self._add_panels(list(parts.panels))
+
+    def _add_panels(self, classes: list[Any]) -> None:
+        if classes:
+            self.docks.add_panel(classes[0](self.workspace))
+            QTimer.singleShot(0, self, lambda: self._add_panels(classes[1:]))
+            return
+        self.is_ready = True
+        self.status.show_last("")
+        self.watch.refresh()
+        wishes, self._wishes = self._wishes, []
+        for wish in wishes:
+            wish()
+        self.recovery.offer()
+        self.ready.emit()
+
+    def _failed(self, error: Exception) -> None:
+        self.opening.setText("")
+        self.banners.say(f"Blockwright could not be loaded: {error}", ("Show the log", self.show_log), tone="error")
+        self.status.show_engine("dead", "")
+
+    def _switched(self, session: Session) -> None:
+        if id(session) in self._canvases or session.document.top.nodes:
+            self._show_canvas(session)
+        else:
+            self.show_gallery()
+
+    def _closed(self, session: Session) -> None:
+        canvas = self._canvases.pop(id(session), None)
+        if canvas is not None:
+            self.stack.removeWidget(canvas)
+            canvas.hide()
+            canvas.deleteLater()
+
+    def _show_canvas(self, session: Session) -> None:
+        assert self._parts is not None
+        self.finder.popup.close_search()
+        canvas = self._canvases.get(id(session))
+        if canvas is None:
+            canvas = self._parts.canvas(session, self.stack)
+            self._canvases[id(session)] = canvas
+            self.stack.addWidget(canvas)
+            canvas.search_requested.connect(lambda scene, at: self.finder.blocks(scene, at))
+            canvas.wire_dropped.connect(self.finder.fitting)
+            canvas.files_dropped.connect(lambda paths, _scene: self._files_dropped(paths))
+            QTimer.singleShot(0, canvas, canvas.fit_all)
+        self.stack.setCurrentWidget(canvas)
+        self.docks.show_gallery(False)
+        canvas.setFocus()
+        self.watch.refresh()
+
+    def _files_dropped(self, paths: list[Any]) -> None:
+        for path in paths:
+            self._when_ready(lambda path=Path(path): self.filing.open(path))
+
+    def _recent_menu(self, menu: Any) -> None:
+        recent = menu.addMenu("Open recent")
+        menu.insertMenu(self.commands["save"], recent)
+
+        def fill() -> None:
+            recent.clear()
+            for path in self.settings.recent:
+                recent.addAction(str(path), lambda path=path: self._when_ready(lambda: self.filing.open(path)))
+            if recent.isEmpty():
+                recent.addAction("Nothing yet").setEnabled(False)
+                return
+            recent.addSeparator()
+            recent.addAction("Forget them", self._forget_recent)
+
+        recent.aboutToShow.connect(fill)
+
+    def _forget_recent(self) -> None:
+        self.settings.forget_recent()
+        self.gallery.show_recent([])
+
+    def _list_sessions(self) -> None:
+        menu = self.top_bar.title.menu()
+        menu.clear()
+        for session in self.workspace.sessions if self.workspace else ():
+            action = menu.addAction(session.title + ("" if session.is_saved else "  •"))
+            action.setCheckable(True)
+            action.setChecked(session is self.drawing)
+            action.triggered.connect(lambda _checked=False, session=session: self.show_session(session))
+        menu.addSeparator()
+        for id in ("save", "save_as", "close"):
+            menu.addAction(self.commands[id])
+        self.commands.refresh()
+
+    def _restore(self) -> None:
+        geometry = self.settings.geometry
+        if geometry is None or not self.restoreGeometry(geometry):
+            screen = self.screen().availableGeometry()
+            self.resize(min(DEFAULT_SIZE[0], screen.width()), min(DEFAULT_SIZE[1], screen.height()))
+        self.docks.restore()
+
+    def _apply_theme(self) -> None:
+        theme.apply(self.settings.theme)
+        for canvas in self._canvases.values():
+            canvas.update()
+        for panel in self.docks.panels:
+            panel.invalidate()
+        self.watch.refresh()
+
+    def _system_changed(self) -> None:
+        if self.settings.theme == "system":
+            self._apply_theme()

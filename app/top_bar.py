@@ -1,0 +1,174 @@
+"""The bar at the top: name, drawing, menus, the way to commands, Run and Export."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QMenuBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from app import theme
+
+HEIGHT = 44
+
+
+class TopBar(QWidget):
+    """The bar.
+
+    Signals:
+        run_pressed, cancel_pressed: the first button at the right, by what it says.
+        search_pressed: the field that opens the search for commands.
+    """
+
+    run_pressed = Signal()
+    cancel_pressed = Signal()
+    search_pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("topBar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(HEIGHT)
+        self._running = False
+        name = QLabel("Blockwright", self)
+        name.setFont(theme.font(weight=QFont.Weight.DemiBold))
+        self.title = TitleButton(self)
+        self.menus = QMenuBar(self)
+        self.menus.setNativeMenuBar(False)
+        self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.search = QPushButton("Search or run a command", self)
+        self.search.setProperty("role", "search")
+        self.search.setAccessibleName("Search or run a command")
+        self.search.setFixedWidth(280)
+        self.search.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        keys = QHBoxLayout(self.search)
+        keys.setContentsMargins(0, 0, 12, 0)
+        keys.addStretch(1)
+        self.keys = QLabel("", self.search)
+        self.keys.setProperty("role", "faint")
+        self.keys.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        keys.addWidget(self.keys)
+        self.run = QPushButton("Run", self)
+        self.run.setProperty("role", "primary")
+        self.run.setFixedWidth(86)
+        self.export = QPushButton("Export", self)
+        self.export.setFixedWidth(78)
+        self.export_menu = QMenu(self.export)
+        self.export.setMenu(self.export_menu)
+        for button in (self.run, self.export):
+            button.setAccessibleName(button.text())
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 0, 16, 1)
+        layout.setSpacing(8)
+        layout.addWidget(name)
+        layout.addSpacing(8)
+        layout.addWidget(self.title)
+        layout.addSpacing(16)
+        layout.addWidget(self.menus, 0, Qt.AlignmentFlag.AlignVCenter)
+        layout.addStretch(1)
+        layout.addWidget(self.search)
+        layout.addStretch(2)
+        layout.addWidget(self.run)
+        layout.addWidget(self.export)
+        self.progress = Thread(self)
+        self.search.clicked.connect(self.search_pressed)
+        self.run.clicked.connect(self._pressed)
+
+    def show_run(self, running: bool, done: int = 0, total: int = 0) -> None:
+        """Show whether a run is under way and how far it is."""
+        if running != self._running:
+            self._running = running
+            self.run.setText("Cancel" if running else "Run")
+            self.run.setAccessibleName(self.run.text())
+            self.run.setProperty("role", "" if running else "primary")
+            self.run.style().unpolish(self.run)
+            self.run.style().polish(self.run)
+        self.progress.show_share(running, done / total if total else 0.0)
+
+    def show_cancelling(self) -> None:
+        """Say at once that a cancel was heard."""
+        self.run.setText("Stopping")
+        self.run.setEnabled(False)
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self.progress.setGeometry(0, self.height() - 2, self.width(), 2)
+
+    def _pressed(self) -> None:
+        (self.cancel_pressed if self._running else self.run_pressed).emit()
+
+
+class TitleButton(QToolButton):
+    """The name of the drawing, with a dot while it is not saved; opens the list of open drawings."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setMenu(QMenu(self))
+        self.setAccessibleName("Open drawings")
+        self._modified = False
+
+    def show_title(self, title: str, modified: bool, tooltip: str = "") -> None:
+        """Show a drawing's name."""
+        self._modified = modified
+        shown = title if len(title) <= 32 else f"{title[:31]}…"
+        self.setText(shown.replace("&", "&&"))
+        self.setToolTip(tooltip)
+        self.setAccessibleDescription(f"{title}, not saved" if modified else title)
+        self.setVisible(bool(title))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        size = super().sizeHint()
+        return QSize(size.width() + 12, size.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse() or self.hasFocus() or self.isDown():
+            painter.setPen(QColor(look.accent) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(look.field))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.setPen(QColor(look.muted))
+        painter.setFont(theme.font())
+        text = self.text().replace("&&", "&")
+        area = self.rect().adjusted(8, 0, 0, 0)
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, text)
+        if self._modified:
+            left = area.left() + painter.fontMetrics().horizontalAdvance(text) + 7
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(look.accent))
+            painter.drawEllipse(QRectF(left, self.height() / 2 - 1.5, 5, 5))
+        painter.end()
+
+
+class Thread(QWidget):
+    """A thin line that grows with a run; without a known end it stays short."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._share = 0.0
+        self.hide()
+
+    def show_share(self, shown: bool, share: float) -> None:
+        """Show how far it is, from 0 to 1."""
+        self.setVisible(shown)
+        self._share = max(0.04, min(share, 1.0))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(0, 0, round(self.width() * self._share), self.height(), QColor(theme.current().accent))
+        painter.end()
