@@ -6,7 +6,6 @@ import ast
 import copy
 import inspect
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -39,7 +38,7 @@ def declared(call, shapes, need):
 
 def test_every_block_that_runs_is_called(calls, block):
     if block.role in ("module", "output"):
-        assert [call for call in calls if call.block == block.__name__], "add calls of it to tests/blocks/conftest.py"
+        assert [call for call in calls if call.block == block.__name__], "add calls of it to tests/blocks/cases"
 
 
 def test_defaults_build_and_survive_json(block):
@@ -106,7 +105,7 @@ def test_declared_shapes_are_torchs(call):
     need = Needs()
     sizes = dict(call.sizes)
     shapes, ports = declared(call, call.symbolic, need)
-    known = _sizes(call, sizes)
+    known = call.known(sizes)
     for limit in need.limits:
         size = evaluate(limit.size, known)
         assert (limit.low is None or size >= limit.low) and (limit.high is None or size <= limit.high)
@@ -131,17 +130,18 @@ def test_declared_shapes_are_torchs(call):
 def test_runs_in_other_precisions(call, dtype):
     arguments = call.tensors(dtype)
     with torch.no_grad():
-        (value,) = outputs_of(call.build(dtype), arguments)
-    expected = torch.int64 if arguments[0].dtype == torch.int64 and call.block != "Embedding" else dtype
-    assert value.dtype == expected
-    assert value.isfinite().all()
+        values = outputs_of(call.build(dtype), arguments)
+    for value, port in zip(values, call.cls.ports(call.full)[1].values() or [None], strict=True):
+        kind = (port and port.dtype) or next(iter(call.cls.inputs.values())).dtype
+        assert value.dtype == {"integer": torch.int64, "bool": torch.bool}.get(kind, dtype)
+        assert value.isfinite().all()
 
 
 def test_tensors_are_made_where_the_inputs_are(call):
     module, arguments = call.build(torch.float64), call.tensors(torch.float64)
     with torch.device("meta"), torch.no_grad():
-        (value,) = outputs_of(module, arguments)
-    assert value.device.type == "cpu"
+        values = outputs_of(module, arguments)
+    assert {value.device.type for value in values} == {"cpu"}
 
 
 def test_gradients_reach_every_parameter(call):
@@ -149,10 +149,13 @@ def test_gradients_reach_every_parameter(call):
     arguments = [
         x.requires_grad_() if x is not None and x.is_floating_point() else x for x in call.tensors(torch.float64)
     ]
-    (value,) = outputs_of(module, arguments)
-    if not value.requires_grad:
-        pytest.fail("nothing to learn reaches the output")
-    value.mul(torch.randn(value.shape, dtype=value.dtype, generator=torch.Generator().manual_seed(2))).sum().backward()
+    values = outputs_of(module, arguments)
+    if not any(x is not None and x.requires_grad for x in (*arguments, *module.parameters())):
+        return
+    assert all(value.requires_grad for value in values), "nothing to learn reaches an output"
+    generator = torch.Generator().manual_seed(2)
+    weights = [torch.randn(value.shape, dtype=value.dtype, generator=generator) for value in values]
+    sum(value.mul(weight).sum() for value, weight in zip(values, weights, strict=True)).backward()
     for name, parameter in module.named_parameters():
         assert parameter.grad is not None and parameter.grad.isfinite().all(), name
         # A bias of the keys adds the same to all scores of a query, so nothing depends on it.
@@ -172,8 +175,8 @@ def test_state_survives_a_copy(call):
     twin = copy.deepcopy(call.build(seed=5))
     twin.load_state_dict(module.state_dict(), strict=True)
     with torch.no_grad():
-        (left,), (right,) = outputs_of(module, call.tensors()), outputs_of(twin, call.tensors())
-    assert torch.equal(left, right)
+        left, right = outputs_of(module, call.tensors()), outputs_of(twin, call.tensors())
+    assert all(map(torch.equal, left, right))
 
 
 def bad_values(rule):
@@ -219,13 +222,13 @@ def test_exports_with_dynamic_sizes(call):
     dynamic = _dynamic(call, axes)
     module = call.build()
     program = torch.export.export(module, arguments, dynamic_shapes=dynamic, strict=False)
-    bigger = {name: _sizes(call, {})[name] + 4 * need.divisors.get(name, 1) for name in used}
+    bigger = {name: call.known()[name] + 4 * need.divisors.get(name, 1) for name in used}
     for sizes in ({}, bigger):
         others = call.tensors(sizes=sizes)
         with torch.no_grad():
-            (expected,) = outputs_of(module, others)
-            (value,) = outputs_of(program.module(), others)
-        torch.testing.assert_close(value, expected, rtol=1e-5, atol=1e-5)
+            expected = outputs_of(module, others)
+            values = outputs_of(program.module(), others)
+        torch.testing.assert_close(tuple(values), expected, rtol=1e-5, atol=1e-5)
 
 
 test_exports_with_dynamic_sizes.slow = True
@@ -270,11 +273,6 @@ def _low(need, name):
 
 def _high(need, name):
     return min([4096, *(limit.high or 4096 for limit in need.limits if limit.size == named(name))])
-
-
-def _sizes(call, sizes):
-    module = sys.modules[type(call).__module__]
-    return module.SIZES | dict(call.sizes) | dict(sizes)
 
 
 def _on_meta(call):
