@@ -54,7 +54,7 @@ class PyTorchCode(Exporter):
         from exporters.python.verifying import verify
         from graph.weights import WeightsError, save_weights
 
-        target = Path(path)
+        target = Path(path).absolute()  # the trial runs in another folder
         weights = target.with_suffix(".safetensors")
         tell = progress or silent
         refuse_if_impossible(self, plan)
