@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 from blocks.spec import Block
 
@@ -33,9 +34,24 @@ def _shapes(
 ) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
     if block.role != "module":
         return {}, {}
-    with torch.device("meta"):
+    with torch.device("meta"), _NoStart():
         module = block(**dict(params))
     return (
         {name: tuple(parameter.shape) for name, parameter in module.named_parameters()},
         {name: tuple(buffer.shape) for name, buffer in module.named_buffers()},
     )
+
+
+class _NoStart(TorchFunctionMode):
+    """Leaves out starting values, which mean nothing on the meta device.
+
+    To draw them there, torch imports its compiler, which would hold the window for seconds.
+    """
+
+    _STARTS = frozenset({"normal_", "uniform_", "trunc_normal_", "kaiming_uniform_", "kaiming_normal_"})
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if getattr(func, "__name__", "") in self._STARTS:
+            return args[0] if args else kwargs["tensor"]
+        return func(*args, **kwargs)
