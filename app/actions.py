@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 MENUS = ("File", "Edit", "View", "Model", "Help")
+
+
+NODE_MENU = (
+    "cut", "copy", "paste", "duplicate", "delete", "delete_heal", "", "rename", "enter", "group", "ungroup", "",
+    "fit_selection",
+)  # fmt: skip
+"""The menu of what is selected on the canvas."""
+CANVAS_MENU = ("paste", "select_all", "", "leave", "fit_all", "zoom_reset")
+"""The menu of the empty canvas."""
 
 
 @dataclass(frozen=True)
@@ -123,21 +132,33 @@ ACTIONS: tuple[Action, ...] = (
         section=1,
     ),
     Action(
+        "paste_wired", "Paste with its inputs", "Edit", lambda w: w.canvas.paste(keep_inputs=True), ("Ctrl+Shift+V",),
+        _drawing, on_canvas=True, section=1,
+    ),
+    Action(
+        "duplicate_wired", "Duplicate with its inputs", "Edit", lambda w: w.canvas.duplicate(keep_inputs=True),
+        ("Ctrl+Shift+D",), _selected, on_canvas=True, section=1,
+    ),
+    Action(
         "delete", "Delete", "Edit", lambda w: w.canvas.delete_selection(), ("Delete", "Backspace"), _selected,
-        on_canvas=True, section=1,
+        on_canvas=True, section=2,
+    ),
+    Action(
+        "delete_heal", "Delete and reconnect", "Edit", lambda w: w.canvas.delete_selection(heal=True),
+        ("Shift+Delete",), _selected, on_canvas=True, section=2,
     ),
     Action(
         "select_all", "Select all", "Edit", lambda w: w.canvas.select_all(), ("Ctrl+A",), _nodes, on_canvas=True,
-        section=2,
-    ),
-    Action("rename", "Rename …", "Edit", lambda w: w.rename(), ("F2",), _one_selected, section=2),
-    Action("group", "Group", "Edit", lambda w: w.canvas.group_selection(), ("Ctrl+G",), _selected, section=3),
-    Action(
-        "ungroup", "Ungroup", "Edit", lambda w: w.canvas.ungroup_selection(), ("Ctrl+Shift+G",), _group_selected,
         section=3,
     ),
-    Action("enter", "Enter group", "Edit", lambda w: w.canvas.enter_group(), (), _group_selected, section=3),
-    Action("leave", "Leave group", "Edit", lambda w: w.canvas.leave_group(), (), _inside, section=3),
+    Action("rename", "Rename …", "Edit", lambda w: w.canvas.rename(), ("F2",), _one_selected, section=4),
+    Action("group", "Group", "Edit", lambda w: w.canvas.group_selection(), ("Ctrl+G",), _selected, section=4),
+    Action(
+        "ungroup", "Ungroup", "Edit", lambda w: w.canvas.ungroup_selection(), ("Ctrl+Shift+G",), _group_selected,
+        section=4,
+    ),
+    Action("enter", "Enter group", "Edit", lambda w: w.canvas.enter_group(), (), _group_selected, section=4),
+    Action("leave", "Leave group", "Edit", lambda w: w.canvas.leave_group(), (), _inside, section=4),
     Action("find_block", "Find a block", "View", lambda w: w.focus_palette(), ("Ctrl+F",)),
     Action("find_command", "Find a command …", "View", lambda w: w.finder.commands(), ("Ctrl+Shift+P",)),
     Action(
@@ -233,6 +254,18 @@ class Actions(QObject):
                 qt.setText(action.label(self._window).replace("&", "&&"))
             if action.checked is not None:
                 qt.setChecked(action.checked(self._window))
+
+    def pop_up(self, ids: Sequence[str], at: QPoint) -> None:
+        """Show some of the actions as a menu at a place on the screen; an empty id is a line."""
+        self.refresh()
+        menu = QMenu(self._window)
+        for id in ids:
+            if id:
+                menu.addAction(self._actions[id])
+            else:
+                menu.addSeparator()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
 
     def tooltip(self, id: str) -> str:
         """The title with its keys, for the button that stands for it."""

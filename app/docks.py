@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QMenu, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.tab_bar import TabBar
 
@@ -33,15 +33,11 @@ class Docks:
         self._settings = settings
         self.panels: list[Panel] = []
         self.readings = Readings(settings)
-        self.right = QScrollArea()
-        self.right.setWidgetResizable(True)
-        self.right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._column = QWidget()
-        self._rows = QVBoxLayout(self._column)
+        self.right = QWidget()
+        self.right.setMinimumWidth(240)
+        self._rows = QVBoxLayout(self.right)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(0)
-        self.right.setWidget(self._column)
         self._docks = {
             "palette": self._dock("palette", "Palette", palette, LEFT),
             "properties": self._dock("properties", "Properties", self.right, RIGHT),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
     from app.session import Session
 
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 FILTER = "Blockwright drawings (*.json);;All files (*)"
 
 
@@ -68,6 +69,20 @@ class Filing:
         window.show_session(session)
         return True
 
+    def drop_template(self, name: str) -> None:
+        """Draw a template that was dropped on the canvas: there when it is empty, else in a drawing of its own."""
+        crowded = not _is_blank(self._window.session)
+        if self.new_from_template(name, {}) and crowded:
+            title = self._window.session.title
+            self._window.banners.say(f"{title} is in a drawing of its own; the other one is still open.", brief=True)
+
+    def take(self, path: Path) -> None:
+        """Take a file that was dropped: a drawing is opened, a picture goes to the image input."""
+        if path.suffix.lower() in PICTURES and self._window.drawing is not None:
+            self._show_picture(self._window.drawing, path)
+        else:
+            self.open(path)
+
     def save(self, session: Session | None = None) -> bool:
         """Save to the drawing's file; one without is asked for."""
         session = session or self._window.session
@@ -96,6 +111,21 @@ class Filing:
                 if not self._may_close(session):
                     return False
         return True
+
+    def _show_picture(self, session: Session, path: Path) -> None:
+        from graph.commands import SetNode
+
+        level = session.document.top
+        inputs = [id for id, node in level.nodes.items() if node.block == "ImageInput"]
+        chosen = [id for id in inputs if id in session.selection and not session.at] or inputs
+        if len(chosen) != 1:
+            few = "There is no image input" if not inputs else "Select the image input"
+            session.refuse(f"{few} to show {path.name} to")
+            return
+        text = str(path)
+        if session.path is not None and path.is_relative_to(session.path.parent):
+            text = path.relative_to(session.path.parent).as_posix()
+        session.do(SetNode((), chosen[0], "sample", {"kind": "image", "path": text}))
 
     def _may_close(self, session: Session) -> bool:
         if session.is_saved:

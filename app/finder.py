@@ -15,6 +15,7 @@ from app.search_popup import SearchPopup
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
+    from graph.document import Path
 
 MOST_RECENT = 6
 COMMANDS_WIDTH = 440
@@ -48,37 +49,58 @@ class Finder:
             "Find a block", self._block_lines, add, self._window.mapFromGlobal(at), closed=self._focus_canvas
         )
 
-    def fitting(self, source: tuple[str, str], scene: QPointF, at: QPoint) -> None:
-        """Find a block that takes what a dropped wire carries, and wire it.
+    def fitting(self, path: Path, port: str, side: str, scene: QPointF, at: QPoint) -> None:
+        """Find a block for a wire that was dropped where nothing is, and wire it.
 
         Args:
-            source: id and output that the wire comes from.
+            path: the node at the other end of the wire.
+            port: its port.
+            side: "output" or "input", which of them that port is.
             scene: where it was dropped, in the drawing.
             at: the same on the screen.
         """
-        from app.fitting import attach, fits
+        from app.fitting import feeders, fits
 
         session = self._window.session
-        ports = fits(session, *source)
-        signal = session.report.signal((*session.at, source[0]), source[1])
-        known = {name for name, _ in ports}
+        is_output = side == "output"
+        ports = dict(fits(session, path[-1], port) if is_output else feeders(session, path[-1], port))
         catalogue = self._window.catalogue
 
         def lines(query: str) -> Sequence[Entry]:
             if query:
-                return [entry for entry in block_entries(catalogue, query) if entry.name in known]
-            cards = [catalogue.block(name) for name, _ in ports]
+                return [entry for entry in block_entries(catalogue, query) if entry.name in ports]
+            cards = [catalogue.block(name) for name in ports]
             return [block_entry(card, detail=card.category) for card in cards if card is not None]
 
         def take(entry: Entry) -> None:
-            if attach(session, *source, entry.name, dict(ports)[entry.name], (scene.x(), scene.y())):
+            if self._attach(path[-1], port, is_output, entry.name, ports[entry.name], scene):
                 self.used(entry.name)
 
-        carried = f"What takes {signal}" if signal is not None else "What takes this wire"
-        note = carried if ports else "No block takes this signal."
+        signal = session.report.signal(path, port) if is_output else None
+        note = f"What takes {signal}" if signal is not None else f"What goes into {port}" if not is_output else ""
         self.popup.open(
-            "Find a block that fits", lines, take, self._window.mapFromGlobal(at), note=note, closed=self._focus_canvas
+            "Find a block that fits",
+            lines,
+            take,
+            self._window.mapFromGlobal(at),
+            note=note if ports else "No block fits this wire.",
+            closed=self._focus_canvas,
         )
+
+    def _attach(self, other: str, port: str, is_output: bool, name: str, fitting: str, scene: QPointF) -> bool:
+        import blocks
+        from app.fitting import attach
+        from graph import edits
+
+        canvas, session = self._window.canvas, self._window.session
+        block = blocks.find(name)
+        if canvas is None or block is None:
+            return False
+        if not is_output:
+            return canvas.add_block(name, scene, wired_to=(other, port, True)) is not None
+        node = edits.new_node(session.document, session.at, block, (0.0, 0.0))
+        node = node.with_(position=canvas.corner_for(node, scene, (other, port, False)))
+        return attach(session, other, port, node, fitting)
 
     def commands(self) -> None:
         """Find a command, a block, a node or a template."""

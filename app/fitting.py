@@ -9,13 +9,9 @@ from app.session import Session
 from blocks.spec import Block
 from graph import edits
 from graph.commands import AddNode, Connect, Sequence
-from graph.document import EditError, Wire
+from graph.document import Node, Wire
 from graph.issues import Signal
-from graph.judge import judge
-from graph.repairs import Scope
-
-GAP = 16.0
-"""How far above the drop point the corner of the new node lies, so that its first port is near the pointer."""
+from graph.judge import Scope, judge
 
 
 def fits(session: Session, source: str, output: str) -> list[tuple[str, str]]:
@@ -28,7 +24,7 @@ def fits(session: Session, source: str, output: str) -> list[tuple[str, str]]:
     level = report.level(session.at)
     if level is None:
         return []
-    scope = Scope(session.at, report.variables, {})
+    scope = Scope(session.at, {"layer": 0, **report.variables}, {})
     inside = bool(session.at)
     found: list[tuple[float, int, str, str]] = []
     for rank, (name, block) in enumerate(blocks.catalogue().items()):
@@ -51,22 +47,31 @@ def fits(session: Session, source: str, output: str) -> list[tuple[str, str]]:
     return [(name, port) for _, _, name, port in sorted(found)]
 
 
-def attach(session: Session, source: str, output: str, name: str, port: str, position: tuple[float, float]) -> bool:
-    """Add a block where a wire was dropped and lay the wire, as one step."""
-    block = blocks.find(name)
-    if block is None:
-        return False
-    node = edits.new_node(session.document, session.at, block, (position[0], position[1] - GAP))
+def feeders(session: Session, target: str, input: str) -> list[tuple[str, str]]:
+    """The blocks whose first output may go into an input, those of its kind first, each with that output."""
+    report = session.report.node((*session.at, target))
+    wanted = report.input_ports.get(input) if report is not None else None
+    found: list[tuple[float, int, str, str]] = []
+    for rank, (name, block) in enumerate(blocks.catalogue().items()):
+        if not block.outputs or (block.role == "source" and session.at):
+            continue
+        if block.role.startswith("group") and not session.at:
+            continue
+        output, port = next(iter(block.outputs.items()))
+        if wanted is not None and port.dtype not in (None, "any", wanted.dtype) and wanted.dtype != "any":
+            continue
+        kind = 0.0 if wanted is not None and port.kind is not None and port.kind == wanted.kind else 1.0
+        found.append((kind, rank, name, output))
+    return [(name, output) for _, _, name, output in sorted(found)]
+
+
+def attach(session: Session, source: str, output: str, node: Node, port: str) -> bool:
+    """Add a node and lay a wire to it, as one step; what cannot be done is refused in words."""
     steps = (AddNode(session.at, node), Connect(session.at, Wire(source, output, node.id, port)))
-    try:
-        session.document.level(session.at).node(source)
-    except EditError as error:
-        session.refuse(str(error))
-        return False
-    if not session.do(Sequence(steps, f"Add {block.title}")):
-        return False
-    session.select([node.id])
-    return True
+    done = session.do(Sequence(steps, AddNode(session.at, node).label))
+    if done:
+        session.select([node.id])
+    return done
 
 
 def _value(block: type[Block], port: str, signal: Signal | None) -> float:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QLabel, QMainWindow, QStackedWidget
 
 from app import theme
-from app.actions import Actions
+from app.actions import CANVAS_MENU, NODE_MENU, Actions
 from app.banners import Banners
 from app.catalogue import Catalogue, cached
 from app.docks import Docks
@@ -187,10 +187,6 @@ class MainWindow(QMainWindow):
         if not self.docks.is_shown("palette"):
             self.docks.toggle("palette")
         self.block_palette.focus_search()
-
-    def rename(self) -> None:
-        """Edit the title of the selected node."""
-        self.watch.rename()
 
     def run(self) -> None:
         """Run the drawing forward."""
@@ -412,15 +408,19 @@ class MainWindow(QMainWindow):
             canvas.search_requested.connect(lambda scene, at: self.finder.blocks(scene, at))
             canvas.wire_dropped.connect(self.finder.fitting)
             canvas.files_dropped.connect(lambda paths, _scene: self._files_dropped(paths))
-            QTimer.singleShot(0, canvas, canvas.fit_all)
+            canvas.template_dropped.connect(lambda name, _scene: self.filing.drop_template(name))
+            canvas.menu_requested.connect(lambda _scene, at: self._canvas_menu(at))
         self.stack.setCurrentWidget(canvas)
         self.docks.show_gallery(False)
         canvas.setFocus()
         self.watch.refresh()
 
+    def _canvas_menu(self, at: QPoint) -> None:
+        self.commands.pop_up(NODE_MENU if self.session.selection else CANVAS_MENU, at)
+
     def _files_dropped(self, paths: list[Any]) -> None:
         for path in paths:
-            self._when_ready(lambda path=Path(path): self.filing.open(path))
+            self._when_ready(lambda path=Path(path): self.filing.take(path))
 
     def _recent_menu(self, menu: Any) -> None:
         recent = menu.addMenu("Open recent")

@@ -147,12 +147,6 @@ class Watch(QObject):
         place = (paths.index(here) + step) % len(paths) if here in paths else (0 if step > 0 else -1)
         session.show(paths[place])
 
-    def rename(self) -> None:
-        """Put the cursor where the title of the selected node is edited."""
-        panel = self._window.docks.reveal("properties")
-        if panel is not None:
-            QTimer.singleShot(0, panel, panel.rename)
-
     def estimate_template(self, name: str, values: Mapping[str, Any]) -> None:
         """Say in the gallery what a template weighs at these values."""
         window = self._window
