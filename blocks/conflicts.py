@@ -69,3 +69,15 @@ def pooling_conflicts(params: Params) -> Iterator[Conflict]:
             "`padding` is at most half of `kernel_size`",
             {"padding": kernel // 2},
         )
+
+
+def order_conflicts(params: Params) -> Iterator[Conflict]:
+    """A lower end that lies above the upper one; either may be left open."""
+    low, high = params["low"], params["high"]
+    if low is not None and high is not None and low > high:
+        yield Conflict(
+            "low",
+            f"the lower end {low:g} lies above the upper end {high:g}",
+            "`low` must not be larger than `high`",
+            {"low": high, "high": low},
+        )
