@@ -145,6 +145,7 @@ class _Worker:
         try:
             try:
                 self._current = request
+                self._stop_if_unwanted()  # it may have been cancelled before it was begun
                 self._work(request, message)
             finally:
                 self._current = None

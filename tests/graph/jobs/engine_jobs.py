@@ -1,0 +1,58 @@
+"""Jobs that only the tests know; the worker imports this file by its name."""
+
+import ctypes
+import os
+import time
+
+import numpy as np
+
+
+def echo(bench, document, options, progress):
+    return {"document": document, "options": options, "pid": os.getpid()}
+
+
+def count(bench, document, options, progress):
+    """Runs Python code for a while and says so."""
+    for step in range(options["steps"]):
+        progress(step, options["steps"], f"step {step}")
+        until = time.perf_counter() + 0.01
+        while time.perf_counter() < until:
+            pass
+    return {"steps": options["steps"], "pid": os.getpid()}
+
+
+def sleep(bench, document, options, progress):
+    time.sleep(options["seconds"])
+    return {}
+
+
+def deaf(bench, document, options, progress):
+    """Stays in C with the interpreter locked, as a hung kernel would: nothing in the process can stop it."""
+    progress(0, 1, "deaf")
+    ctypes.PyDLL(None).sleep(options["seconds"])
+    return {}
+
+
+def big(bench, document, options, progress):
+    count = options["bytes"] // 4
+    return {
+        "array": np.arange(count, dtype=np.float32),
+        "nested": [{"flags": np.array([True, False])}],
+        "pid": os.getpid(),
+    }
+
+
+def fault(bench, document, options, progress):
+    if options.get("ours"):
+        from graph.room import RunError
+
+        raise RunError("This cannot be.")
+    raise ZeroDivisionError("a slip of ours\nwith details")
+
+
+def unsendable(bench, document, options, progress):
+    return {"set": {1}}
+
+
+def die(bench, document, options, progress):
+    os._exit(options["code"])
