@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import glob
 import importlib
 import inspect
 import os
 import pkgutil
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
 Progress: TypeAlias = Callable[[int, int, str], None]
 """Called with how many steps are done, how many there are, and what comes next."""
+
+STALE = 3600.0
+"""Seconds after which a folder in the making belongs to nobody: whoever made it was killed."""
 
 
 class ExportError(Exception):
@@ -121,8 +126,12 @@ def workshop(path: Path) -> Iterator[Path]:
 
     It lies on the same disk, so `put_in_place` is a mere renaming.
     """
+    prefix = f".{path.name[:40]}-"
+    for left in path.parent.glob(f"{glob.escape(prefix)}*"):
+        if left.is_dir() and time.time() - left.stat().st_mtime > STALE:
+            shutil.rmtree(left, ignore_errors=True)
     try:
-        folder = Path(tempfile.mkdtemp(prefix=f".{path.name[:40]}-", dir=path.parent))
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=path.parent))
     except OSError as error:
         raise ExportError(f"{path} cannot be written: {error.strerror or error}.") from error
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from graph.sizes import SizeError, axis_names, default_sizes
 if TYPE_CHECKING:
     from graph.plan import Entry, Plan
 
+SEVERAL = 64
 FARTHEST = 4096
 """No size above it is tried in the search for one that is allowed."""
 
@@ -90,18 +92,22 @@ def trial_sizes(plan: Plan, count: int = 5) -> list[dict[str, int]]:
 
 
 def tracing_sizes(plan: Plan) -> dict[str, int]:
-    """Sizes to trace a model at: none is 1 where it need not be, and no two are equal where they can differ.
+    """Sizes to trace a model at: no two are equal where they can differ, and none so small that it becomes 1 halfway.
 
     Tracers take a size of 1 for a constant, and two equal sizes for one.
     """
     known = ranges(plan)
     sizes: dict[str, int] = {}
     for name in axis_names(plan):
-        taken = set(sizes.values())
-        usable = [size for size in _candidates(known[name], 64) if size > 1]
-        fitting = [size for size in usable if plan.sizes_fault(sizes | {name: size}) is None] or usable or [1]
-        start = fitting[1:] if name != "batch" and len(fitting) > 1 else fitting
-        sizes[name] = next((size for size in start if size not in taken), start[0])
+        one = known[name]
+        start = 2 if name == "batch" else max(7, 3 * one.low)
+        fitting = (size for size in _candidates(one) if plan.sizes_fault(sizes | {name: size}) is None)
+        large = list(itertools.islice((size for size in fitting if size >= start), SEVERAL))
+        if not large:  # there is a limit below
+            large = [size for size in _candidates(one) if plan.sizes_fault(sizes | {name: size}) is None][
+                : -SEVERAL - 1 : -1
+            ]
+        sizes[name] = next((size for size in large if size not in sizes.values()), (large or [1])[-1])
     return allowed(plan, sizes) or sizes
 
 
@@ -141,6 +147,7 @@ def _near(known: Range, wish: int) -> int:
     return size
 
 
-def _candidates(known: Range, count: int = FARTHEST) -> Iterator[int]:
-    high = min(known.high or FARTHEST, known.low + known.step * count)
+def _candidates(known: Range) -> Iterator[int]:
+    """What an axis may be, the smallest first."""
+    high = max(FARTHEST, known.low + SEVERAL * known.step) if known.high is None else known.high
     return iter(range(known.low, high + 1, known.step))

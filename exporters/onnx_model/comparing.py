@@ -123,7 +123,7 @@ def _first_difference(
         ir.save(model, file, external_data="inside.onnx.data")
         session = open_session(file)
         feed = {entry.name: tensor.numpy() for entry, tensor in zip(plan.entries, inputs, strict=True)}
-        arrays = dict(zip(names, session.run(names, feed), strict=True))
+        arrays: dict[str, Any] = dict(zip(names, session.run(names, feed), strict=True))
     except Exception:  # the inside cannot be looked at; the difference itself is told all the same
         return "", ""
     finally:

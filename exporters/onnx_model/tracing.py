@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
+from torch._dynamo.exc import UserError
 from torch.export import Dim as Axis
 from torch.export import ExportedProgram
 
@@ -49,6 +50,18 @@ def trace(model: nn.Module, plan: Plan) -> Trace:
     ]
     warnings = [f"{name} can only be {known[name].low}, so it is fixed in the file." for name in fixed]
     free = {name: one for name, one in known.items() if name not in fixed}
+    try:
+        program = _export(model, plan, inputs, _named(free))
+    except ExportError as error:
+        if not isinstance(error.__cause__, UserError):
+            raise
+        # the tracer found a relation between sizes that the drawing does not know; the comparison is the judge of it
+        program = _export(model, plan, inputs, dict.fromkeys(free, Axis.DYNAMIC))
+        warnings.append(f"The tracer would have fixed a size: {error}")
+    return Trace(program, _symbols(program, plan, known), tuple(warnings))
+
+
+def _export(model: nn.Module, plan: Plan, inputs: tuple[torch.Tensor, ...], axes: dict[str, Any]) -> ExportedProgram:
     running = [""]
 
     def enter(place: Place | GroupPlace, *_: Any) -> None:
@@ -56,23 +69,16 @@ def trace(model: nn.Module, plan: Plan) -> Trace:
 
     with watch(model, places(plan), before=enter):
         try:
-            program = torch.export.export(model, inputs, dynamic_shapes=_shapes(plan, _named(free)), strict=False)
-        except torch._dynamo.exc.UserError as error:  # the tracer found a relation between sizes that is not known here
-            warnings.append(f"The tracer would fix a size: {_reason(error)}.")
-            try:
-                loose = dict.fromkeys(free, Axis.DYNAMIC)
-                program = torch.export.export(
-                    model,
-                    inputs,
-                    dynamic_shapes=_shapes(plan, loose),
-                    strict=False,
-                    prefer_deferred_runtime_asserts_over_guards=True,
-                )
-            except Exception as second:
-                raise ExportError(f"The model cannot be traced: {_reason(second)}.", running[0]) from second
+            return torch.export.export(
+                model,
+                inputs,
+                dynamic_shapes=_shapes(plan, axes),
+                strict=False,
+                # otherwise a size of 1 halfway, as after pooling a height of 2, is forbidden for all time
+                prefer_deferred_runtime_asserts_over_guards=True,
+            )
         except Exception as error:
             raise ExportError(f"The model cannot be traced: {_reason(error)}.", running[0]) from error
-    return Trace(program, _symbols(program, plan, known), tuple(warnings))
 
 
 def _named(free: dict[str, Range]) -> dict[str, Any]:

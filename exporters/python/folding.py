@@ -302,7 +302,7 @@ class _Folder:
             return ast.Constant(CONVERSIONS[name](node.args[0].value))  # type: ignore[arg-type]
         target = meaning_of(node.func)
         method = own_attribute(node.func)
-        if method in self.methods:
+        if method is not None and method in self.methods:
             self._record(self.methods[method], node)
         elif isinstance(target, tuple):
             self._record(target, node)

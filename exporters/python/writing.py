@@ -8,6 +8,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from exporters.python.folding import header
 from exporters.python.sources import Source
@@ -37,7 +38,7 @@ def code(node: ast.AST) -> str:
     return "".join(pieces) + text[at:]
 
 
-def literal(value: object) -> str:
+def literal(value: Any) -> str:
     """A plain value as code."""
     if isinstance(value, tuple):
         return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
