@@ -39,7 +39,7 @@ def exact(value: float) -> str:
     return f"{value:,.0f}".replace(",", "\u2009")
 
 
-def value(number: float) -> str:
+def value(number: float, figures: int = 3) -> str:
     """A measured number in few characters: 0.0312, −12.4, 3.1e-07."""
     size = abs(number)
     if math.isnan(number):
@@ -49,8 +49,8 @@ def value(number: float) -> str:
     elif size == 0:
         text = "0"
     elif 1e-3 <= size < 1e5:
-        digits = max(0, 3 - math.floor(math.log10(size))) if size < 1000 else 0
-        text = f"{size:.{min(digits, 5)}f}"
+        digits = max(0, figures - 1 - math.floor(math.log10(size)))
+        text = f"{size:.{min(digits, figures + 2)}f}"
     else:
         text = f"{size:.1e}"
     return f"−{text}" if number < 0 else text

@@ -190,15 +190,20 @@ def _panels(t: Theme) -> str:
     QLineEdit[role="title"]:hover {{ border-bottom: 1px solid {t.node_line}; }}
     QLineEdit[role="title"]:focus {{ border-bottom: 1px solid {t.accent}; }}
     QPlainTextEdit[role="code"] {{ background: {t.panel}; border: 0; border-radius: 0; padding: 0; }}
+    QLineEdit[compact="yes"] {{ padding: 1px 8px; min-height: 18px; }}
     QToolButton[role="icon"] {{ padding: 0; }}
-    QPushButton[role="segment"] {{ padding: 2px 12px; font-size: {TEXT_SMALL}px; color: {t.muted}; background: transparent;
-        border-radius: {RADIUS}px; min-height: 18px; }}
+    QAbstractScrollArea[role="bare"] {{ background: transparent; border: 0; }}
+    QFrame[role="issue"] {{ border: 1px solid transparent; border-radius: {RADIUS}px; }}
+    QFrame[role="issue"]:hover {{ background: {t.field}; }}
+    QFrame[role="issue"]:focus {{ border: 1px solid {t.accent}; }}
+    QPushButton[role="segment"] {{ padding: 2px 12px; font-size: {TEXT_SMALL}px; color: {t.muted};
+        background: transparent; border-radius: {RADIUS}px; min-height: 18px; }}
     QPushButton[role="segment"]:hover {{ color: {t.text}; }}
     QPushButton[role="segment"]:checked {{ background: {t.field}; color: {t.text}; font-weight: 600; }}
     QPushButton[role="segment"]:focus {{ border: 1px solid {t.accent}; }}
     QPushButton[role="small"] {{ padding: 2px 12px; font-size: {TEXT_SMALL}px; min-height: 18px; }}
-    QPushButton[role="link"][size="small"] {{ font-size: {TEXT_SMALL}px; min-height: 18px; padding: 0; }}
-    QLabel[role="error"][size="small"] {{ font-size: {TEXT_SMALL}px; }}
+    QPushButton[role="link"][compact="yes"] {{ font-size: {TEXT_SMALL}px; min-height: 18px; padding: 0; }}
+    QLabel[role="error"][compact="yes"] {{ font-size: {TEXT_SMALL}px; }}
     QLabel[role="warning"] {{ color: {t.warning}; font-size: {TEXT_SMALL}px; }}
     QLabel[role="code"] {{ font-family: "{MONO}"; font-size: {TEXT_SMALL}px; color: {t.muted}; }}
     """

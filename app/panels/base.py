@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -15,9 +15,9 @@ from app.workspace import Workspace
 class Panel(QWidget):
     """A panel.
 
-    A subclass gives `title`, `side`, `rank` and overrides `refresh`, which is called, at most once an event-loop turn and only
-    while the panel can be seen, after anything it may depend on has changed: the document, the selection, the level, the
-    run, the theme. `badge` is what the tab shows after the title.
+    A subclass gives `title`, `side`, `rank` and overrides `refresh`, which is called, at most once an event-loop turn
+    and only while the panel can be seen, after anything it may depend on has changed: the document, the selection, the
+    level, the run, the theme. `badge` is what the tab shows after the title.
     """
 
     name: ClassVar[str] = ""
@@ -26,9 +26,9 @@ class Panel(QWidget):
     rank: ClassVar[int] = 0
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        self._stale = True
         super().__init__(parent)
         self.workspace = workspace
-        self._stale = True
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(0)
@@ -57,6 +57,11 @@ class Panel(QWidget):
         self._stale = True
         if self.isVisible():
             self._timer.start()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.invalidate()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

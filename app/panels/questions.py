@@ -81,7 +81,8 @@ class Question(QObject):
     def ask(self, *, at_once: bool = False, **options: Any) -> None:
         """Want to know this of the current document; nothing happens where it is known or being found out."""
         session = self._workspace.session
-        key = (self._job, id(session), drawing_of(session.document), options)
+        everything = {**self._workspace.options, **options}
+        key = (self._job, id(session), drawing_of(session.document), everything)
         if self._wanted == key:
             return
         self._wanted, self._options, self._session = key, options, session

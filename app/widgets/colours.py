@@ -13,9 +13,10 @@ Table = tuple[int, ...]
 """256 colours as QImage wants them."""
 
 
-def sequential() -> Table:
-    """From little to much."""
-    return _between(tuple((place / (len(theme.RAMP) - 1), colour) for place, colour in enumerate(theme.RAMP)))
+def sequential(gamma: float = 1.0) -> Table:
+    """From little to much; a `gamma` below 1 lifts what is little, for weights of which few are large."""
+    last = len(theme.RAMP) - 1
+    return _between(tuple(((place / last) ** (1 / gamma), colour) for place, colour in enumerate(theme.RAMP)))
 
 
 def diverging(low: float, high: float) -> Table:
@@ -59,3 +60,8 @@ def _mix(ground: str, colour: str, share: float) -> str:
     start, end = QColor(ground).getRgbF(), QColor(colour).getRgbF()
     mixed = [a + (b - a) * min(max(share, 0.0), 1.0) for a, b in zip(start[:3], end[:3], strict=True)]
     return QColor.fromRgbF(*mixed).name()
+
+
+def picture_row(table: Table) -> QImage:
+    """The table itself, as a picture one pixel high."""
+    return picture(np.arange(256, dtype=np.uint8)[None], table)

@@ -14,12 +14,13 @@ from app import theme
 
 @dataclass(frozen=True)
 class Figure:
-    """One row; `tone` is a colour of the theme, `hint` the tooltip with the exact figure."""
+    """One row; `tone` is a colour of the theme, `hint` the tooltip, `swatch` the colour of a mark before the name."""
 
     name: str
     value: str
     hint: str = ""
     tone: str = "text"
+    swatch: str = ""
 
 
 class Figures(QWidget):
@@ -66,6 +67,9 @@ class Figures(QWidget):
                 figure.value, Qt.TextElideMode.ElideRight, area.width() - room - theme.SPACE_2
             )
             painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
+            if figure.swatch:
+                painter.fillRect(QRect(0, area.center().y() - 3, 8, 8), QColor(figure.swatch))
+                area, room = area.adjusted(16, 0, 0, 0), room - 16
             painter.setFont(names)
             painter.setPen(QColor(colours.muted))
             name = name_metrics.elidedText(figure.name, Qt.TextElideMode.ElideRight, room)

@@ -19,6 +19,7 @@ HEAD = 20
 """Room for the heads' labels above."""
 GAP = 4
 SMALLEST, LARGEST = 24, 64
+"""Sides of a thumbnail; where all rows fit, it may be up to twice as large."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +60,8 @@ class HeadGrid(QAbstractScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.viewport().setMouseTracking(True)
+        self.viewport().setAutoFillBackground(False)
+        self.setProperty("role", "bare")
         self.verticalScrollBar().valueChanged.connect(self.scrolled)
 
     def show_atlas(self, atlas: Atlas | None, selected: tuple[int, int]) -> None:
@@ -83,7 +86,9 @@ class HeadGrid(QAbstractScrollArea):
         if self.atlas is None:
             return SMALLEST
         room = self.viewport().width() - LABEL
-        return min(max(room // max(1, len(self.atlas.heads)) - GAP, SMALLEST), LARGEST)
+        fits = (self.viewport().height() - HEAD) // max(1, len(self.atlas.layers)) - GAP
+        largest = min(max(fits, LARGEST), 2 * LARGEST)
+        return min(max(room // max(1, len(self.atlas.heads)) - GAP, SMALLEST), largest)
 
     @property
     def visible_rows(self) -> tuple[int, int]:

@@ -44,6 +44,7 @@ class Matrix:
         pixels: 8 bits a cell.
         table: their colours.
         bad: cells that hold no number, drawn in red.
+        blank: cells between pictures, which show the ground.
         rows, columns: a label for each, or none.
         square: whether cells are as wide as they are high; otherwise they fill the room.
     """
@@ -51,6 +52,7 @@ class Matrix:
     pixels: np.ndarray
     table: Table
     bad: np.ndarray | None = None
+    blank: np.ndarray | None = None
     rows: Sequence[str] = ()
     columns: Sequence[str] = ()
     square: bool = True
@@ -92,7 +94,9 @@ class HeatMap(QWidget):
         if matrix is not None:
             self._image = picture(matrix.pixels, matrix.table)
             if matrix.bad is not None and matrix.bad.any():
-                self._image = _marked(self._image, matrix.bad)
+                self._image = _marked(self._image, matrix.bad, theme.current().error)
+            if matrix.blank is not None:
+                self._image = _marked(self._image, matrix.blank, theme.current().panel)
             rows, columns = matrix.shape
             if self.cell[0] >= rows or self.cell[1] >= columns:
                 self.cell = (-1, -1)
@@ -264,11 +268,10 @@ class HeatMap(QWidget):
             painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5))
 
 
-def _marked(image: QImage, bad: np.ndarray) -> QImage:
-    """The picture with some cells in the colour of errors."""
-    red = QColor(theme.current().error).rgb()
-    for row, column in np.argwhere(bad)[:20_000]:
-        image.setPixel(int(column), int(row), red)
+def _marked(image: QImage, cells: np.ndarray, colour: str) -> QImage:
+    """The picture with some cells in one colour."""
+    pixels = np.frombuffer(image.bits(), dtype=np.uint32).reshape(image.height(), image.bytesPerLine() // 4)
+    pixels[:, : image.width()][cells.astype(bool)] = QColor(colour).rgb()
     return image
 
 

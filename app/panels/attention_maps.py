@@ -1,0 +1,294 @@
+"""The attention panel: every head at a glance, one map with its tokens, and what a token looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app import theme
+from app.editors.choice import Combo
+from app.panels.bottom import STALE, BottomPanel
+from app.panels.inside.addresses import plain
+from app.panels.inside.heads import looker, looks_at, token_labels, whole_map
+from app.widgets.bars import Bars
+from app.widgets.colours import sequential
+from app.widgets.figures import Figures
+from app.widgets.head_grid import Atlas, HeadGrid
+from app.widgets.heat_map import HeatMap, Matrix
+from app.widgets.picker import IndexPicker
+from app.widgets.text import ElidedLabel, label
+from app.workspace import Workspace
+
+THUMBNAIL = 64
+SIZE = 512
+GAMMA = 0.5
+"""Weights of attention are mostly small; their square root is what colours can tell apart."""
+WIDE, MIDDLE = 900, 640
+"""Widths from which the whole-map figures, and the bars, have room."""
+
+
+class AttentionMaps(BottomPanel):
+    """What the heads of an attention block look at."""
+
+    name = "attention_maps"
+    title = "Attention maps"
+    rank = 10
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(workspace, parent)
+        self.node = ""
+        self.place = (0, 0)
+        self.row = -1
+        self.batch = 0
+        self._data: Mapping[str, Any] = {}
+        self._focus: Any = None
+        self._atlas: Mapping[str, Any] | None = None
+        self._map: Mapping[str, Any] | None = None
+        self.overview = self.question("attention", delay=60)
+        self.overview.answered.connect(self._take_atlas)
+        self.overview.failed.connect(lambda _sentence: self._show_words())
+        self.closeup = self.question("attention", delay=30)
+        self.closeup.answered.connect(self._take_map)
+        self.closeup.failed.connect(lambda _sentence: self._show_words())
+        self.grid = HeadGrid("Attention of every layer and head")
+        self.grid.chosen.connect(self._choose_head)
+        self.grid.scrolled.connect(self._show_words)
+        self.caption = ElidedLabel("", "faint")
+        self.chooser = Combo()
+        self.chooser.setAccessibleName("Attention block")
+        self.chooser.setToolTip("Whose attention to show")
+        self.chooser.setSizeAdjustPolicy(Combo.SizeAdjustPolicy.AdjustToContents)
+        self.chooser.activated.connect(lambda place: self._choose_node(self.chooser.itemData(place)))
+        self.sample = IndexPicker("sample")
+        self.sample.picked.connect(self._choose_batch)
+        self.heading = ElidedLabel("", "section")
+        self.size = ElidedLabel("", "muted")
+        self.size.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.map = HeatMap("Attention map")
+        self.map.pointed.connect(self._point)
+        self.map.chosen.connect(self._keep_row)
+        self.looks = ElidedLabel("", "section")
+        self.bars = Bars("What the token looks at")
+        self.whole = label("Whole map", "section")
+        self.figures = Figures("Whole map")
+        self._build()
+
+    def refresh(self) -> None:
+        run = self.workspace.run_state
+        data = run.data if run.data else self._data if run.state == "running" else {}
+        nodes = {plain(address): address for address in reversed(data.get("kernels", {}))}
+        if not nodes:
+            self._data = {}
+            if run.data:
+                self.show_empty("Nothing in this drawing attends: there is no attention block that reaches an output.")
+            else:
+                self.show_run_missing("see what every head looks at")
+            return
+        self.show_body()
+        if data is not self._data:
+            self._data = data
+            self.overview.drop()
+            self.closeup.drop()
+        self._show_choices(dict(reversed(nodes.items())))
+        batch = int(data.get("sizes", {}).get("batch", 1))
+        self.batch = min(self.batch, batch - 1)
+        self.sample.setVisible(batch > 1)
+        self.sample.show_axis("sample", batch, self.batch)
+        self._ask()
+        self._show_atlas()
+        self._show_map()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._figures_part.setVisible(self.width() >= WIDE)
+        self._bars_part.setVisible(self.width() >= MIDDLE)
+        self._fit_map()
+
+    # The parts.
+
+    def _build(self) -> None:
+        foot = QHBoxLayout()
+        foot.setSpacing(theme.SPACE_3)
+        foot.addWidget(self.chooser)
+        foot.addWidget(self.sample)
+        foot.addWidget(self.caption, 1)
+        grid = QVBoxLayout()
+        grid.setSpacing(theme.SPACE_1)
+        grid.addWidget(self.grid, 1)
+        grid.addLayout(foot)
+        head = QHBoxLayout()
+        head.setSpacing(theme.SPACE_2)
+        head.addWidget(self.heading)
+        head.addWidget(self.size, 1)
+        self._map_part = QWidget()
+        closeup = QVBoxLayout(self._map_part)
+        closeup.setContentsMargins(0, 0, 0, 0)
+        closeup.setSpacing(theme.SPACE_1)
+        closeup.addLayout(head)
+        closeup.addWidget(self.map, 1)
+        self._map_part.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self._bars_part = QWidget()
+        looks = QVBoxLayout(self._bars_part)
+        looks.setContentsMargins(0, 0, 0, 0)
+        looks.setSpacing(theme.SPACE_1)
+        looks.addWidget(self.looks)
+        looks.addWidget(self.bars, 1)
+        self._figures_part = QWidget()
+        self._figures_part.setFixedWidth(160)
+        figures = QVBoxLayout(self._figures_part)
+        figures.setContentsMargins(0, 0, 0, 0)
+        figures.setSpacing(theme.SPACE_1)
+        figures.addWidget(self.whole)
+        figures.addWidget(self.figures)
+        figures.addStretch(1)
+        layout = QHBoxLayout(self.body)
+        layout.setContentsMargins(*self.margins())
+        layout.setSpacing(theme.SPACE_6)
+        layout.addLayout(grid, 5)
+        layout.addWidget(self._map_part)
+        layout.addWidget(self._bars_part, 3)
+        layout.addWidget(self._figures_part)
+
+    def _fit_map(self) -> None:
+        """Give the map a square and its labels, and no more."""
+        high = self.map.height()
+        matrix = self.map.matrix
+        aspect = 1.0 if matrix is None else matrix.shape[1] / max(1, matrix.shape[0])
+        labels = self.map.area.left()
+        wish = int(labels + high * aspect) + 2
+        self._map_part.setFixedWidth(max(170, min(wish, self.width() * 2 // 5)))
+
+    # What is shown.
+
+    def _show_choices(self, nodes: Mapping[str, str]) -> None:
+        """The attention blocks of the run; the one that is selected on the canvas comes forward."""
+        focus = "/".join(self.session.focus or ())
+        if focus != self._focus:
+            self._focus = focus
+            if focus in nodes:
+                self.node = focus
+        if self.node not in nodes:
+            self.node = next(iter(nodes))
+        titles = self._data.get("activations", {})
+        shown = [f"{titles.get(address, {}).get('title', '')}  {node}".strip() for node, address in nodes.items()]
+        with QSignalBlocker(self.chooser):
+            if [self.chooser.itemText(place) for place in range(self.chooser.count())] != shown:
+                self.chooser.clear()
+                for text, node in zip(shown, nodes, strict=True):
+                    self.chooser.addItem(text, node)
+            self.chooser.setCurrentIndex(list(nodes).index(self.node))
+        self.chooser.setVisible(len(nodes) > 1)
+
+    def _show_atlas(self) -> None:
+        data = self._atlas
+        if data is None:
+            return
+        rows, columns = len(data["addresses"]), len(data["heads"])
+        self.place = (min(self.place[0], rows - 1), min(self.place[1], columns - 1))
+        layers = [str(layer) for layer in data["layers"]]
+        heads = [str(head) for head in data["heads"]]
+        atlas = Atlas(data["maps"], (data["tile"][0], data["tile"][1]), layers, heads, sequential(GAMMA))
+        self.grid.show_atlas(atlas, self.place)
+        self._show_words()
+
+    def _show_map(self) -> None:
+        data = self._map
+        if data is None:
+            return
+        weights = data["maps"][0, 0]
+        high = float(data["highs"][0, 0]) or 1.0
+        pixels = np.rint(np.clip(weights / high, 0, 1) * 255).astype(np.uint8)
+        down, across = data["block"]
+        rows = token_labels(data["labels"], data["query"], down)
+        columns = token_labels(data["key_labels"], data["key"], across)
+        self.map.show_matrix(Matrix(pixels, sequential(GAMMA), rows=rows, columns=columns))
+        if not 0 <= self.row < len(rows):
+            self.row = len(rows) - 1
+        self._fit_map()
+        self._show_row(self.map.cell[0])
+        self.figures.show_figures(whole_map(data))
+        self._show_words()
+
+    def _show_words(self) -> None:
+        """Headings and captions."""
+        sentence = self.overview.sentence or self.closeup.sentence
+        data = self._atlas
+        if data is None:
+            self.caption.setText(sentence)
+            return
+        layers, heads = data["layers"], data["heads"]
+        first, last = self.grid.visible_rows
+        shown = f"layers {layers[first]} – {layers[last]} of {len(layers)}" if last - first + 1 < len(layers) else ""
+        run = self.workspace.run_state
+        state = "running…" if run.state == "running" else STALE if self.is_stale else ""
+        self.caption.setText(" · ".join(part for part in (sentence, state, shown) if part))
+        row, column = self.place
+        layer = f"Layer {layers[row]}, head {heads[column]}" if len(layers) > 1 else f"Head {heads[column]}"
+        self.heading.setText(layer)
+        query, key = data["query"], data["key"]
+        word = "tokens" if data["labels"] or data["key_labels"] else "places"
+        self.size.setText(f"{query} × {key} {word}")
+
+    def _show_row(self, hovered: int) -> None:
+        """What one row looks at: the one under the pointer, else the one that was clicked."""
+        data = self._map
+        if data is None or self.map.matrix is None:
+            return
+        row = hovered if hovered >= 0 else self.row
+        self.map.light(row)
+        down, across = data["block"]
+        keys = token_labels(data["key_labels"], data["key"], across)
+        self.looks.setText(looker(data["labels"], row, data["query"], down))
+        self.bars.show_bars(looks_at(np.asarray(data["maps"][0, 0][row]), keys))
+
+    # What is asked and chosen.
+
+    def _ask(self) -> None:
+        if self.is_stale or self.workspace.run_state.state == "running":
+            return
+        options = self.workspace.run_state.options
+        self.overview.ask(node=self.node, batch=self.batch, atlas=True, thumbnail=THUMBNAIL, **options)
+        data = self._atlas
+        if data is not None and not self.overview.busy:
+            address, head = data["addresses"][self.place[0]], data["heads"][self.place[1]]
+            self.closeup.ask(node=address, head=head, batch=self.batch, size=SIZE, **options)
+
+    def _take_atlas(self, data: Mapping[str, Any]) -> None:
+        self._atlas = data
+        self._show_atlas()
+        self._ask()
+
+    def _take_map(self, data: Mapping[str, Any]) -> None:
+        self._map = data
+        self._show_map()
+
+    def _choose_head(self, row: int, column: int) -> None:
+        self.place = (row, column)
+        self._show_words()
+        self._ask()
+
+    def _choose_node(self, node: str) -> None:
+        self.node = node
+        self.invalidate()
+
+    def _choose_batch(self, batch: int) -> None:
+        self.batch = batch
+        self.invalidate()
+
+    def _keep_row(self, row: int, _column: int) -> None:
+        self.row = row
+        self._show_row(row)
+
+    def _point(self, row: int, column: int) -> None:
+        self._show_row(row)
+        data, matrix = self._map, self.map.matrix
+        if data is None or matrix is None or row < 0:
+            self.map.setToolTip("")
+            return
+        weight = float(data["maps"][0, 0][row, column])
+        self.map.setToolTip(f"{matrix.rows[row]} → {matrix.columns[column]}: {weight:.4f}")

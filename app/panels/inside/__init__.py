@@ -1,0 +1,1 @@
+"""Parts of the panels that look inside a run."""
