@@ -31,6 +31,7 @@ class _Pending:
     failed: Callable[[str], None] | None
     progress: Receiver | None
     counts: bool = True  # whether the answer speaks of the session's own document
+    kept: bool = True  # whether the answer is of general interest: no what-if
 
 
 @dataclass
@@ -161,12 +162,13 @@ class Workspace:
         failed: Callable[[str], None] | None = None,
         progress: Receiver | None = None,
         document: Document | None = None,
+        keep: bool = True,
         **options: Any,
     ) -> int | None:
         """Ask the engine for something about the current document, or about one that is not open.
 
-        The receivers are called from `poll`, and only while the session is open. Returns the id of the request, or
-        None when there is no engine.
+        The receivers are called from `poll`, and only while the session is open. `keep` makes the answer the `latest`
+        of the job; a what-if is not kept. Returns the id of the request, or None when there is no engine.
         """
         if self.engine is None:
             return None
@@ -176,7 +178,7 @@ class Workspace:
         if self.session.path is not None and document is None:
             given.setdefault("folder", str(self.session.path.parent))
         request = self.engine.submit(job, data, revision=asked.revision, **given)
-        self._pending[request] = _Pending(job, self.session, done, failed, progress, document is None)
+        self._pending[request] = _Pending(job, self.session, done, failed, progress, document is None, keep)
         return request
 
     def run(self, **options: Any) -> None:
@@ -234,10 +236,10 @@ class Workspace:
             return
         self.reading = reading
         if reading.kind == "result":
-            if pending.counts:
+            if pending.counts and pending.kept:
                 self._answers[id(pending.session), pending.job] = Answer(reading.revision, reading.data)
             pending.done(reading.data)
-            if pending.counts and pending.session is self.session:
+            if pending.counts and pending.kept and pending.session is self.session:
                 self.answered.emit(pending.job)
         elif pending.failed is not None:
             sentence = "cancelled" if reading.kind == "cancelled" else str(reading.data.get("message", ""))

@@ -120,7 +120,7 @@ class Code(BottomPanel):
         self._said.start(SAID)
 
     def _take(self, data: Any) -> None:
-        self.text = str(data["source"])
+        self.text = str(data["code"])
         self._show()
 
     def _copy(self) -> None:

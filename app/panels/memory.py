@@ -283,7 +283,12 @@ class Memory(BottomPanel):
 
     def _ask(self) -> None:
         if self.session.report.valid:
-            self.estimate.ask(sizes=dict(self.sizes), training=self.training, dtype=self.dtype)
+            options: dict[str, Any] = {"sizes": dict(self.sizes)} if self.sizes else {}
+            if self.training:
+                options["training"] = True
+            if self.dtype != self.workspace.options.get("dtype", "float32"):
+                options["dtype"] = self.dtype
+            self.estimate.ask(**options)
 
     def _take(self, data: Mapping[str, Any]) -> None:
         self._shown = data

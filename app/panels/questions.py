@@ -87,7 +87,7 @@ class Question(QObject):
             return
         self._wanted, self._options, self._session = key, options, session
         self._turn += 1
-        known = _answers.setdefault(self._workspace, _Answers()).find(key)
+        known = self._known()
         if known is not None:
             self._timer.stop()
             self._finish(known)
@@ -118,12 +118,24 @@ class Question(QObject):
             self._set_busy(True)
             self._timer.start(0)
 
+    def _known(self) -> Any | None:
+        """The answer, where it has been given already: to a panel, or to whoever asked the plain question."""
+        found = _answers.setdefault(self._workspace, _Answers()).find(self._wanted)
+        latest = self._workspace.latest(self._job) if not self._options else None
+        if found is None and latest is not None and latest.revision == self._workspace.session.document.revision:
+            found = latest.data
+        return found
+
     def _submit(self) -> None:
         workspace, key = self._workspace, self._wanted
         if key is None:
             return
         if self._session is not workspace.session or key[2] != drawing_of(workspace.session.document):
             self.drop()  # what was asked about is gone; the panel asks again when it looks
+            return
+        known = self._known()
+        if known is not None:
+            self._finish(known)
             return
         other = _asker(workspace, self._job)
         if other is not self and (other is not None or workspace.is_pending(self._job)):
@@ -155,7 +167,8 @@ class Question(QObject):
                 self.done, self.total = int(data.get("done", 0)), int(data.get("total", 0))
                 self.stirred.emit()
 
-        if workspace.request(self._job, done, failed=failed, progress=progress, **self._options) is None:
+        keep = not self._options or self._job != "estimate"  # a what-if is nobody else's business
+        if workspace.request(self._job, done, failed=failed, progress=progress, keep=keep, **self._options) is None:
             failed("The engine is not running.")
 
     def _land(self, flight: int) -> None:
