@@ -114,8 +114,9 @@ class Workspace:
         return self._answers.get((id(self.session), job))
 
     def is_pending(self, job: str) -> bool:
-        """Whether the current session waits for a job; the engine drops the older of two requests of one job."""
-        return any(wait.job == job and wait.counts and wait.session is self.session for wait in self._pending.values())
+        """Whether an answer for `latest` is on its way; the engine drops the older of two requests of one job."""
+        waits = self._pending.values()
+        return any(wait.job == job and wait.counts and wait.kept and wait.session is self.session for wait in waits)
 
     def show(self, session: Session) -> None:
         """Make a session the current one, opening it if it is new."""
