@@ -22,6 +22,7 @@ from app.finder import Finder
 from app.gallery import Gallery
 from app.icons import icon
 from app.loading import Loader, Parts
+from app.menus import Menus
 from app.palette import Palette
 from app.recovery import Recovery
 from app.settings import Settings
@@ -132,10 +133,10 @@ class MainWindow(QMainWindow):
         """Show the gallery, or open a file or template as soon as that is possible."""
         if path is not None:
             self._show_opening(f"Opening {path.name} …")
-            self._when_ready(lambda: self.filing.open(path) or self.show_gallery())
+            self.when_ready(lambda: self.filing.open(path) or self.show_gallery())
         elif template is not None:
             self._show_opening("Drawing …")
-            self._when_ready(lambda: self.filing.new_from_template(template, {}) or self.show_gallery())
+            self.when_ready(lambda: self.filing.new_from_template(template, {}) or self.show_gallery())
         else:
             self.show_gallery()
 
@@ -166,7 +167,7 @@ class MainWindow(QMainWindow):
     def add_block(self, name: str, scene: QPointF | None) -> None:
         """Put a block on the canvas: where it is asked for, or in the middle; without a drawing, on an empty one."""
         if not self.is_ready:
-            self._when_ready(lambda: self.add_block(name, scene))
+            self.when_ready(lambda: self.add_block(name, scene))
             return
         if self.canvas is None:
             self.filing.new_empty()
@@ -293,30 +294,23 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         bar = self.top_bar
-        menus = self.commands.fill(bar.menus)
-        self._recent_menu(menus["File"])
-        panels = menus["View"].addMenu("Panels")
-        panels.aboutToShow.connect(lambda: (panels.clear(), self.docks.readings.fill(panels)))
+        self.menus = Menus(self)
         bar.keys.setText("Ctrl Shift P")
         bar.search.setToolTip(self.commands.tooltip("find_command"))
         bar.run.setToolTip(self.commands.tooltip("run"))
         bar.search_pressed.connect(self.finder.commands)
         bar.run_pressed.connect(self.commands["run"].trigger)
         bar.cancel_pressed.connect(self.commands["cancel"].trigger)
-        for id in ("export_onnx", "export_pytorch"):
-            bar.export_menu.addAction(self.commands[id])
-        bar.export_menu.aboutToShow.connect(self.commands.refresh)
-        bar.title.menu().aboutToShow.connect(self._list_sessions)
         self.commands.add_to(self.stack)
         self.status.problems_pressed.connect(lambda: self.docks.reveal("problems"))
         self.block_palette.block_chosen.connect(lambda name: self.add_block(name, None))
         self.block_palette.template_chosen.connect(self.show_gallery)
         self.block_palette.folding_changed.connect(lambda folded: setattr(self.settings, "folded", folded))
         gallery = self.gallery
-        gallery.asked_empty.connect(lambda: self._when_ready(self.filing.new_empty))
+        gallery.asked_empty.connect(lambda: self.when_ready(self.filing.new_empty))
         gallery.asked_template.connect(self._draw_template)
-        gallery.asked_file.connect(lambda path: self._when_ready(lambda: self.filing.open(path)))
-        gallery.asked_open.connect(lambda: self._when_ready(self.filing.ask_open))
+        gallery.asked_file.connect(lambda path: self.when_ready(lambda: self.filing.open(path)))
+        gallery.asked_open.connect(lambda: self.when_ready(self.filing.ask_open))
         gallery.dismissed.connect(lambda: self._show_canvas(self.session))
         gallery.tuned.connect(self.watch.estimate_template)
         self._loader.loaded.connect(self._loaded)
@@ -324,9 +318,9 @@ class MainWindow(QMainWindow):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
 
     def _draw_template(self, name: str, values: Mapping[str, Any]) -> None:
-        self._when_ready(lambda: self.filing.new_from_template(name, values))
+        self.when_ready(lambda: self.filing.new_from_template(name, values))
 
-    def _when_ready(self, wish: Callable[[], object]) -> None:
+    def when_ready(self, wish: Callable[[], object]) -> None:
         """Do it now, or as soon as everything is loaded; a later wish of the impatient replaces the earlier."""
         if self.is_ready:
             wish()
@@ -420,40 +414,7 @@ class MainWindow(QMainWindow):
 
     def _files_dropped(self, paths: list[Any]) -> None:
         for path in paths:
-            self._when_ready(lambda path=Path(path): self.filing.take(path))
-
-    def _recent_menu(self, menu: Any) -> None:
-        recent = menu.addMenu("Open recent")
-        menu.insertMenu(self.commands["save"], recent)
-
-        def fill() -> None:
-            recent.clear()
-            for path in self.settings.recent:
-                recent.addAction(str(path), lambda path=path: self._when_ready(lambda: self.filing.open(path)))
-            if recent.isEmpty():
-                recent.addAction("Nothing yet").setEnabled(False)
-                return
-            recent.addSeparator()
-            recent.addAction("Forget them", self._forget_recent)
-
-        recent.aboutToShow.connect(fill)
-
-    def _forget_recent(self) -> None:
-        self.settings.forget_recent()
-        self.gallery.show_recent([])
-
-    def _list_sessions(self) -> None:
-        menu = self.top_bar.title.menu()
-        menu.clear()
-        for session in self.workspace.sessions if self.workspace else ():
-            action = menu.addAction(session.title + ("" if session.is_saved else "  •"))
-            action.setCheckable(True)
-            action.setChecked(session is self.drawing)
-            action.triggered.connect(lambda _checked=False, session=session: self.show_session(session))
-        menu.addSeparator()
-        for id in ("save", "save_as", "close"):
-            menu.addAction(self.commands[id])
-        self.commands.refresh()
+            self.when_ready(lambda path=Path(path): self.filing.take(path))
 
     def _restore(self) -> None:
         geometry = self.settings.geometry

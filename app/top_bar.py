@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from app import theme
 
 HEIGHT = 44
+SEARCH_WIDTH, SEARCH_NARROWEST, SEARCH_HEIGHT, GAP = 280, 120, 28, 24
 
 
 class TopBar(QWidget):
@@ -47,7 +48,6 @@ class TopBar(QWidget):
         self.search = QPushButton("Search or run a command", self)
         self.search.setProperty("role", "search")
         self.search.setAccessibleName("Search or run a command")
-        self.search.setFixedWidth(280)
         self.search.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         keys = QHBoxLayout(self.search)
         keys.setContentsMargins(0, 0, 12, 0)
@@ -72,11 +72,9 @@ class TopBar(QWidget):
         layout.addWidget(name)
         layout.addSpacing(8)
         layout.addWidget(self.title)
-        layout.addSpacing(16)
+        layout.addSpacing(40)
         layout.addWidget(self.menus, 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addStretch(1)
-        layout.addWidget(self.search)
-        layout.addStretch(2)
         layout.addWidget(self.run)
         layout.addWidget(self.export)
         self.progress = Thread(self)
@@ -102,6 +100,22 @@ class TopBar(QWidget):
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
         self.progress.setGeometry(0, self.height() - 2, self.width(), 2)
+        self._place_search()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            QTimer.singleShot(0, self, self._place_search)  # the menus take their place after this event
+        return super().event(event)
+
+    def _place_search(self) -> None:
+        """The field lies in the middle of the window, and gives way to the menus where there is little room."""
+        left = self.menus.geometry().right() + GAP
+        right = self.run.geometry().left() - GAP
+        width = min(SEARCH_WIDTH, right - left)
+        self.search.setVisible(width >= SEARCH_NARROWEST)
+        if width >= SEARCH_NARROWEST:
+            middle = max(left, min((self.width() - width) // 2, right - width))
+            self.search.setGeometry(middle, (HEIGHT - 1 - SEARCH_HEIGHT) // 2, width, SEARCH_HEIGHT)
 
     def _pressed(self) -> None:
         (self.cancel_pressed if self._running else self.run_pressed).emit()

@@ -1,0 +1,61 @@
+"""The menus that change while the program runs: recent files, panels, open drawings, exports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QMenu
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+
+class Menus:
+    """Fills the menus of the bar from the table of actions, and the changing ones when they open."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        menus = window.commands.fill(window.top_bar.menus)
+        self.recent = QMenu("Open recent", menus["File"])
+        menus["File"].insertMenu(window.commands["save"], self.recent)
+        self.recent.aboutToShow.connect(self._list_recent)
+        self.panels = menus["View"].addMenu("Panels")
+        self.panels.aboutToShow.connect(self._list_panels)
+        self.exports = window.top_bar.export_menu
+        for id in ("export_onnx", "export_pytorch"):
+            self.exports.addAction(window.commands[id])
+        self.exports.aboutToShow.connect(window.commands.refresh)
+        self.drawings = window.top_bar.title.menu()
+        self.drawings.aboutToShow.connect(self._list_drawings)
+
+    def _list_recent(self) -> None:
+        window, menu = self._window, self.recent
+        menu.clear()
+        for path in window.settings.recent:
+            menu.addAction(str(path), lambda path=path: window.when_ready(lambda: window.filing.open(path)))
+        if menu.isEmpty():
+            menu.addAction("Nothing yet").setEnabled(False)
+            return
+        menu.addSeparator()
+        menu.addAction("Forget them", self._forget_recent)
+
+    def _forget_recent(self) -> None:
+        self._window.settings.forget_recent()
+        self._window.gallery.show_recent([])
+
+    def _list_panels(self) -> None:
+        self.panels.clear()
+        self._window.docks.readings.fill(self.panels)
+
+    def _list_drawings(self) -> None:
+        window, menu = self._window, self.drawings
+        menu.clear()
+        for session in window.workspace.sessions if window.workspace else ():
+            action = menu.addAction(session.title + ("" if session.is_saved else "  •"))
+            action.setCheckable(True)
+            action.setChecked(session is window.drawing)
+            action.triggered.connect(lambda _checked=False, session=session: window.show_session(session))
+        menu.addSeparator()
+        for id in ("save", "save_as", "close"):
+            menu.addAction(window.commands[id])
+        window.commands.refresh()
