@@ -37,7 +37,7 @@ def attend(scores: Scores, dropout_p: float = 0.0) -> Tensor:
         dropout_p=dropout_p,
         is_causal=causal,
         scale=scale,
-        enable_gqa=bool(q.shape[1] != k.shape[1]),  # a symbolic answer, where heads are traced as free, is no bool
+        enable_gqa=bool(q.shape[1] != k.shape[1]),  # while tracing it may be a symbol
     )
 
 
@@ -132,6 +132,33 @@ def start_linear_layers(module: nn.Module, std: float | None) -> None:
             nn.init.normal_(layer.weight, std=std)
             if layer.bias is not None:
                 nn.init.zeros_(layer.bias)
+
+
+def start_within(bound: float, *tensors: Tensor | None) -> None:
+    """Start tensors uniformly between -bound and bound; None stands for one that is left out."""
+    for tensor in tensors:
+        if tensor is not None:
+            nn.init.uniform_(tensor, -bound, bound)
+
+
+def reparametrize(module: nn.Module, kind: str, axis: int = 0) -> None:
+    """Let a module compute its `weight` anew at each use; `axis` is that of the results.
+
+    "spectral" divides it by its largest singular value, found by power iteration in training; "weight" makes it a
+    direction times a length for each result; "none" leaves it.
+    """
+    if kind == "spectral":
+        nn.utils.parametrizations.spectral_norm(module, dim=axis)
+    elif kind == "weight":
+        nn.utils.parametrizations.weight_norm(module)
+
+
+def margins(kernel_size: int, dilation: int, padding: int | None) -> tuple[int, int]:
+    """How much is added before and after an axis under a sliding window; a padding of None keeps its size."""
+    if padding is not None:
+        return padding, padding
+    span = dilation * (kernel_size - 1)
+    return span // 2, span - span // 2
 
 
 class AxisOrder(NamedTuple):

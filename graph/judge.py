@@ -318,7 +318,7 @@ def _outputs(
     shapes = case.infer(block, inputs, input_ports, need)
     if shapes is None:
         return {}
-    first = next(iter(next(iter(inputs.values()), ())), None)
+    first = next((inputs[name][0] for name in input_ports if inputs.get(name)), None)  # in the order of declaration
     outputs: dict[str, Signal] = {}
     for name, port in output_ports.items():
         dtype = port.dtype or (first.dtype if first else "float")
