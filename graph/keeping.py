@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor, fx, nn
@@ -15,6 +15,9 @@ from graph.places import Key, Place, places
 from graph.plan import Plan, seed_of
 
 Progress = Callable[[int, int, str], None]
+
+
+_Slot: TypeAlias = tuple[str, tuple[int, ...]]
 
 
 @dataclass
@@ -39,8 +42,7 @@ class Keeper:
         self.device = device
         self.dtype = dtype
         self._modules: dict[Key, _Kept] = {}
-        self._left: dict[Key, dict[str, Tensor]] = {}
-        self.forgotten = 0
+        self._left: dict[Key, dict[_Slot, Tensor]] = {}
 
     def bytes_held(self) -> int:
         """What the present modules take."""
@@ -66,7 +68,7 @@ class Keeper:
             kept = self._modules.get(place.key)
             if kept is None:
                 kept = self._modules[place.key] = self._fresh(place, plan)
-                self._left.pop(place.key, None)
+                self._taken(place.key, kept.module)
             owner, _, name = path.rpartition(".")
             setattr(model.get_submodule(owner), name, kept.module)
         tie_parameters(model, plan.ties)
@@ -92,19 +94,26 @@ class Keeper:
         with seeded(seed_of(plan.seed, step.uids, place.key[1])):
             module = step.block(**step.params)
         module = module.to(device=self.device, dtype=self.dtype).eval()
-        left = self._left.get(place.key)
-        taken = 0
-        if left:
-            with torch.no_grad():
-                for name, tensor in module.state_dict(keep_vars=True).items():
-                    if name in left and left[name].shape == tensor.shape:
-                        tensor.copy_(left[name])
-                        taken += 1
-            self.forgotten += len(module.state_dict()) - taken
-        return _Kept(module, _origin(place, plan), given=taken > 0)
+        left = self._left.get(place.key, {})
+        given = False
+        with torch.no_grad():
+            for slot, tensor in _slots(module):
+                if slot in left:
+                    tensor.copy_(left[slot])
+                    given = True
+        return _Kept(module, _origin(place, plan), given)
 
     def _leave(self, key: Key, module: nn.Module) -> None:
-        self._left[key] = {name: tensor.detach().cpu() for name, tensor in module.state_dict().items()}
+        """Keep the tensors of a module that is not used any more, beside those of other shapes it had before."""
+        left = self._left.pop(key, {})
+        left.update((slot, tensor.detach().cpu()) for slot, tensor in _slots(module))
+        self._left[key] = left
+
+    def _taken(self, key: Key, module: nn.Module) -> None:
+        """Forget what lives on in a module."""
+        left = self._left.get(key)
+        for slot, _ in _slots(module) if left else ():
+            left.pop(slot, None)
 
     def _trim(self) -> None:
         """Keep what was left within a quarter of the free memory, the newest first."""
@@ -113,6 +122,11 @@ class Keeper:
             room -= sum(tensor.nbytes for tensor in self._left[key].values())
             if room < 0:
                 del self._left[key]
+
+
+def _slots(module: nn.Module) -> Iterator[tuple[_Slot, Tensor]]:
+    for name, tensor in module.state_dict(keep_vars=True).items():
+        yield (name, tuple(tensor.shape)), tensor
 
 
 def _origin(place: Place, plan: Plan) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ from graph.attending import Attending
 from graph.document import Document
 from graph.estimate import short_name
 from graph.files import document_from_data
+from graph.issues import Signal
 from graph.keeping import Keeper
 from graph.observing import Observation, Progress
 from graph.passes import run_passes
@@ -221,13 +222,15 @@ class Workbench:
             RunError, PictureError: there is no such thing.
         """
         tensor = self.capture(address, output)
+        assert self.plan is not None
+        axes = [str(size) for size in self._signal(self.plan, address, output).shape]
         if what == "value":
-            return {**value(tensor, index or []), "node": address}
+            return {**value(tensor, index or []), "node": address, "axes": axes}
         if what not in ("slice", "channels"):
             raise RunError(f"A tensor is shown as slice, channels or value, not as {what!r}.")
         make = channel_picture if what == "channels" else slice_picture
         data = make(tensor, index, max(16, min(limit, 4096)))
-        return {**data, "node": address, "statistics": measure(tensor, exact=tensor.numel() <= 2**24)}
+        return {**data, "node": address, "axes": axes, "statistics": measure(tensor, exact=tensor.numel() <= 2**24)}
 
     def capture(self, address: str, output: str | None = None) -> Tensor:
         """The tensor at an address, from running the last inputs again as far as there."""
@@ -324,6 +327,15 @@ class Workbench:
         self._loaded = stamp
         self._captured.clear()
         self.attending.clear()
+
+    def _signal(self, plan: Plan, address: str, output: str | None) -> Signal:
+        """What is drawn on the wire of a value that `capture` found."""
+        for entry in plan.entries:
+            if entry.id == address:
+                return entry.signal
+        place = self._place(plan, address)
+        outputs = place.step.outputs if isinstance(place, Place) else place.outputs
+        return dict(outputs).get(output or "", outputs[0][1])
 
     @staticmethod
     def _place(plan: Plan, address: str) -> Place | GroupPlace:

@@ -51,6 +51,7 @@ def save_weights(model: nn.Module, path: str | Path) -> str:
         handle, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
         os.close(handle)
         save_file(stored, temporary, metadata={"format": "pt", ALIASES: json.dumps(aliases)})
+        _settle_header(temporary)
         digest = file_hash(temporary)
         os.chmod(temporary, 0o644)
         os.replace(temporary, file)
@@ -60,6 +61,18 @@ def save_weights(model: nn.Module, path: str | Path) -> str:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise WeightsError(f"{file} cannot be written: {reason}.") from None
     return digest
+
+
+def _settle_header(path: str) -> None:
+    """Put the metadata in order; the library leaves it to chance, and equal weights should be equal files."""
+    with open(path, "r+b") as file:
+        length = int.from_bytes(file.read(8), "little")
+        header = json.loads(file.read(length))
+        header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+        text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+        if len(text) <= length:
+            file.seek(8)
+            file.write(text.ljust(length))
 
 
 def file_hash(path: str | Path) -> str:
