@@ -137,7 +137,7 @@ def shown_rows(node: Node, values: Mapping[str, Any]) -> tuple[tuple[str, str], 
             rows.append((param.name, "from wire"))
         elif expressions.is_expression(value):
             rows.append((param.name, value))
-        elif value is not None:
+        elif value not in (None, ""):
             rows.append((param.name, spell_value(value)))
     return tuple(rows)
 

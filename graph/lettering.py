@@ -1,4 +1,4 @@
-"""How wide texts are in the program's typeface, so that a drawing measures the same with and without a screen. No Qt."""
+"""How wide texts are in the program's typeface, so that drawings measure the same without a screen. No Qt."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graph.document import Document, Tie
 from graph.templates import Template, Variable
-from graph.templates.sketch import Sketch
+from graph.templates.sketch import ROOM, Sketch
 
 
 def draw() -> Document:
@@ -12,38 +12,35 @@ def draw() -> Document:
     document = Document("gpt")
     top = Sketch(document)
     text = {"kind": "text", "text": "To be, or not to be, that is the question", "tokenizer": "bytes"}
-    top.add("tokens", "TokenInput", 0, 0, vocab="=vocab", sample=text)
+    top.add("tokens", "TokenInput", vocab="=vocab", sample=text)
     top.add(
-        "token_embedding",
-        "Embedding",
-        1,
-        0,
-        "tokens",
-        title="Token embedding",
-        vocab="=vocab",
-        dim="=dim",
-        init_std=0.02,
+        "token_embedding", "Embedding", "tokens", title="Token embedding", vocab="=vocab", dim="=dim", init_std=0.02
     )
-    top.add("position", "LearnedPosition", 2, 0, "token_embedding", context="=context")
-    layer = top.group("decoder", 3, 0, "Decoder layer", repeat="=layers")
-    layer.add("layer_input", "GroupInput", 0, 0, title="Layer input", port="x")
-    layer.add("attn_norm", "LayerNorm", 0.8, 0, "layer_input")
+    top.add("position", "LearnedPosition", "token_embedding", context="=context")
+    layer = top.group("decoder", "Decoder layer", repeat="=layers")
+    layer.add("layer_input", "GroupInput", title="Layer input", port="x")
+    layer.add("attn_norm", "LayerNorm", "layer_input")
     layer.add(
-        "attn", "MultiHeadAttention", 1.7, 0, "attn_norm",
+        "attn", "MultiHeadAttention", "attn_norm",
         num_heads="=num_heads", kv_heads="=kv_heads", causal=True, init_std=0.02,
     )  # fmt: skip
-    layer.add("attn_add", "Add", 2.85, 0, "layer_input", "attn")
-    layer.add("mlp_norm", "LayerNorm", 0.8, 1.6, "attn_add")
-    layer.add("mlp", "FeedForward", 1.7, 1.6, "mlp_norm", hidden="=hidden", activation="gelu_tanh", init_std=0.02)
-    layer.add("mlp_add", "Add", 2.85, 1.6, "attn_add", "mlp")
-    layer.add("layer_output", "GroupOutput", 3.6, 1.6, "mlp_add", title="Layer output", port="x")
+    layer.add("attn_add", "Add", "attn", "layer_input")
+    layer.add("mlp_norm", "LayerNorm", "attn_add")
+    layer.add("mlp", "FeedForward", "mlp_norm", hidden="=hidden", activation="gelu_tanh", init_std=0.02)
+    layer.add("mlp_add", "Add", "mlp", "attn_add")
+    layer.add("layer_output", "GroupOutput", "mlp_add", title="Layer output", port="x")
+    end = layer.row(0, 0, "layer_input", "attn_norm", "attn", ROOM, "attn_add")
+    layer.row(end - 424, 192, "mlp_norm", "mlp")
+    layer.row(end + 40, 192, "mlp_add", "layer_output")
     top.wire("position", "decoder")
-    top.add("final_norm", "LayerNorm", 4, 0, "decoder", title="Final norm")
+    top.add("final_norm", "LayerNorm", "decoder", title="Final norm")
     top.add(
-        "head", "Linear", 5, 0, "final_norm", title="Unembedding",
+        "head", "Linear", "final_norm", title="Unembedding",
         out_features="=vocab", bias=False, init_std=0.02, ties={"weight": Tie("token_embedding.weight", "=tied")},
     )  # fmt: skip
-    top.add("logits", "Output", 6, 0, "head", title="Logits")
+    top.add("logits", "Output", "head", title="Logits")
+    top.row(0, 0, "tokens", ROOM, "token_embedding", ROOM, "position")
+    top.row(0, 192, "decoder", "final_norm", "head", ROOM, "logits")
     return document
 
 

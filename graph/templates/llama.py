@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graph.document import Document, Tie
 from graph.templates import Template, Variable
-from graph.templates.sketch import Sketch
+from graph.templates.sketch import ROOM, Sketch
 
 
 def draw() -> Document:
@@ -12,38 +12,35 @@ def draw() -> Document:
     document = Document("llama")
     top = Sketch(document)
     text = {"kind": "text", "text": "To be, or not to be, that is the question", "tokenizer": "bytes"}
-    top.add("tokens", "TokenInput", 0, 0, vocab="=vocab", sample=text)
+    top.add("tokens", "TokenInput", vocab="=vocab", sample=text)
     top.add(
-        "token_embedding",
-        "Embedding",
-        1,
-        0,
-        "tokens",
-        title="Token embedding",
-        vocab="=vocab",
-        dim="=dim",
-        init_std=0.02,
+        "token_embedding", "Embedding", "tokens", title="Token embedding", vocab="=vocab", dim="=dim", init_std=0.02
     )
-    layer = top.group("decoder", 2, 0, "Decoder layer", repeat="=layers")
-    layer.add("layer_input", "GroupInput", 0, 0, title="Layer input", port="x")
-    layer.add("attn_norm", "RMSNorm", 0.8, 0, "layer_input")
+    layer = top.group("decoder", "Decoder layer", repeat="=layers")
+    layer.add("layer_input", "GroupInput", title="Layer input", port="x")
+    layer.add("attn_norm", "RMSNorm", "layer_input")
     layer.add(
-        "attn", "MultiHeadAttention", 1.7, 0, "attn_norm",
+        "attn", "MultiHeadAttention", "attn_norm",
         num_heads="=num_heads", kv_heads="=kv_heads", causal=True, bias=False, rope=True, rope_theta="=rope_theta",
         init_std=0.02,
     )  # fmt: skip
-    layer.add("attn_add", "Add", 2.85, 0, "layer_input", "attn")
-    layer.add("mlp_norm", "RMSNorm", 0.8, 1.6, "attn_add")
-    layer.add("mlp", "SwiGLU", 1.7, 1.6, "mlp_norm", hidden="=hidden", init_std=0.02)
-    layer.add("mlp_add", "Add", 2.85, 1.6, "attn_add", "mlp")
-    layer.add("layer_output", "GroupOutput", 3.6, 1.6, "mlp_add", title="Layer output", port="x")
+    layer.add("attn_add", "Add", "attn", "layer_input")
+    layer.add("mlp_norm", "RMSNorm", "attn_add")
+    layer.add("mlp", "SwiGLU", "mlp_norm", hidden="=hidden", init_std=0.02)
+    layer.add("mlp_add", "Add", "mlp", "attn_add")
+    layer.add("layer_output", "GroupOutput", "mlp_add", title="Layer output", port="x")
+    end = layer.row(0, 0, "layer_input", "attn_norm", "attn", ROOM, "attn_add")
+    layer.row(end - 424, 192, "mlp_norm", "mlp")
+    layer.row(end + 40, 192, "mlp_add", "layer_output")
     top.wire("token_embedding", "decoder")
-    top.add("final_norm", "RMSNorm", 3, 0, "decoder", title="Final norm")
+    top.add("final_norm", "RMSNorm", "decoder", title="Final norm")
     top.add(
-        "head", "Linear", 4, 0, "final_norm", title="Unembedding",
+        "head", "Linear", "final_norm", title="Unembedding",
         out_features="=vocab", bias=False, init_std=0.02, ties={"weight": Tie("token_embedding.weight", "=tied")},
     )  # fmt: skip
-    top.add("logits", "Output", 5, 0, "head", title="Logits")
+    top.add("logits", "Output", "head", title="Logits")
+    top.row(0, 0, "tokens", ROOM, "token_embedding", ROOM, "decoder")
+    top.row(0, 192, "final_norm", ROOM, "head", ROOM, "logits")
     return document
 
 

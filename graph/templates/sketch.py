@@ -1,4 +1,4 @@
-"""A pen for templates: nodes on a coarse grid, wires by name, groups within groups."""
+"""A pen for templates: nodes, wires by name, groups within groups, and rows of nodes side by side."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ from types import MappingProxyType
 from typing import Any
 
 import blocks
-from graph.commands import AddNode, Connect
+from graph.commands import AddNode, Connect, Move
 from graph.document import FROM_WIRE, GROUP, Document, Level, Node, Path, Tie, Wire
+from graph.layout import GRID, measure
 from graph.validate import group_ports
 
-COLUMN, LINE = 240.0, 120.0
+GAP = 48
+"""Between neighbours in a row."""
+ROOM = 168
+"""Between neighbours whose wire has room for its shape."""
 
 
 class Sketch:
-    """One level of a document that is being drawn. Columns and lines are counted in steps of the coarse grid."""
+    """One level of a document that is being drawn."""
 
     def __init__(self, document: Document, at: Path = ()) -> None:
         self.document = document
@@ -25,8 +29,6 @@ class Sketch:
         self,
         id: str,
         block: str,
-        column: float,
-        line: float,
         *after: str,
         title: str = "",
         ties: dict[str, Tie] | None = None,
@@ -42,7 +44,7 @@ class Sketch:
         given = {param.name: FROM_WIRE for param in cls.params() if param.from_wire}
         order = self._order(cls.role) if cls.role != "module" else 0
         node = Node(
-            id, block, MappingProxyType({**given, **params}), title, (column * COLUMN, line * LINE),
+            id, block, MappingProxyType({**given, **params}), title,
             ties=MappingProxyType(ties or {}), sample=MappingProxyType(sample or {}), order=order,
         )  # fmt: skip
         AddNode(self._at, node).apply(self.document)
@@ -52,12 +54,9 @@ class Sketch:
             self.wire(source, f"{id}.{ports[0][0] if many else ports[place][0]}", place if many else 0)
         return id
 
-    def group(
-        self, id: str, column: float, line: float, title: str, *, repeat: int | str = 1, shared: bool = False
-    ) -> Sketch:
+    def group(self, id: str, title: str, *, repeat: int | str = 1, shared: bool = False) -> Sketch:
         """Draw a group and return the pen for its inside; wire it with `wire` once its ports are drawn."""
-        place = (column * COLUMN, line * LINE)
-        node = Node(id, GROUP, title=title, position=place, level=Level(), repeat=repeat, shared=shared)
+        node = Node(id, GROUP, title=title, level=Level(), repeat=repeat, shared=shared)
         AddNode(self._at, node).apply(self.document)
         return Sketch(self.document, (*self._at, id))
 
@@ -69,6 +68,26 @@ class Sketch:
         output = output or self._ports(level.node(start))[1]
         input = input or self._ports(level.node(end))[0]
         Connect(self._at, Wire(start, output, end, input, order)).apply(self.document)
+
+    def row(self, x: float, y: float, *items: str | int) -> float:
+        """Put nodes side by side from a corner on; a number between two is their gap. Returns where it ends."""
+        level = self.document.level(self._at)
+        places: dict[str, tuple[float, float]] = {}
+        gap = 0.0
+        for item in items:
+            if isinstance(item, int):
+                gap = item
+                continue
+            x = round((x + gap) / GRID) * GRID
+            places[item] = (x, y)
+            x += measure(level.node(item), level.incoming(item)).width
+            gap = GAP
+        Move(self._at, places).apply(self.document)
+        return x
+
+    def left(self, id: str) -> float:
+        """Where a node that has been put begins."""
+        return self.document.level(self._at).node(id).position[0]
 
     def _order(self, role: str) -> int:
         self._orders[role] = self._orders.get(role, -1) + 1

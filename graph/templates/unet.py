@@ -4,73 +4,71 @@ from __future__ import annotations
 
 from graph.document import Document
 from graph.templates import Template, Variable
-from graph.templates.sketch import Sketch
+from graph.templates.sketch import GAP, Sketch
+
+LINE = 176
+BESIDE = 48
+"""How much lower the pooling lies, so that the skip passes above it."""
 
 
 def draw(depth: int) -> Document:
     """The drawing; Ronneberger et al. 2015, arXiv 1505.04597, with padded convolutions and batch norm."""
     document = Document("unet")
     top = Sketch(document)
-    top.add("image", "ImageInput", 0, 0, title="Image", channels="=in_channels", image_size="=image_size")
+    top.add("image", "ImageInput", title="Image", channels="=in_channels", image_size="=image_size")
     last = "image"
     for level in range(depth):
-        encoder = _double_conv(top, f"encoder_{level + 1}", f"Encoder {level + 1}", 1 + 0.5 * level, 1.2 * level, level)
+        encoder = _double_conv(top, f"encoder_{level + 1}", f"Encoder {level + 1}", level)
         top.wire(last, encoder)
-        last = top.add(f"pool_{level + 1}", "MaxPool2d", 1 + 0.5 * level, 1.2 * level + 0.6, encoder)
-    bottleneck = _double_conv(top, "bottleneck", "Bottleneck", 1 + 0.5 * depth, 1.2 * depth, depth)
+        last = top.add(f"pool_{level + 1}", "MaxPool2d", encoder)
+    bottleneck = _double_conv(top, "bottleneck", "Bottleneck", depth)
     top.wire(last, bottleneck)
     last = bottleneck
     for level in reversed(range(depth)):
-        column = 2.2 + 0.5 * depth + 1.6 * (depth - 1 - level)
-        line = 1.2 * level
         up = top.add(
-            f"up_{level + 1}", "ConvTranspose2d", column, line + 0.6, last,
+            f"up_{level + 1}", "ConvTranspose2d", last,
             title=f"Up {level + 1}", out_channels=_channels(level), kernel_size=2, stride=2,
         )  # fmt: skip
-        skip = top.add(
-            f"skip_{level + 1}", "Concat", column + 0.1, line, f"encoder_{level + 1}", up, title="Skip", axis=1
-        )
-        last = _double_conv(top, f"decoder_{level + 1}", f"Decoder {level + 1}", column + 0.8, line, level)
+        skip = top.add(f"skip_{level + 1}", "Concat", f"encoder_{level + 1}", up, title="Skip", axis=1)
+        last = _double_conv(top, f"decoder_{level + 1}", f"Decoder {level + 1}", level)
         top.wire(skip, last)
-    column = 2.2 + 0.5 * depth + 1.6 * depth
-    top.add(
-        "head",
-        "Conv2d",
-        column,
-        0,
-        last,
-        title="Classify pixels",
-        out_channels="=out_channels",
-        kernel_size=1,
-        padding=0,
-    )
-    top.add("segmentation", "Output", column + 1, 0, "head", title="Segmentation")
+    top.add("head", "Conv2d", last, title="Classify pixels", out_channels="=out_channels", kernel_size=1, padding=0)
+    top.add("segmentation", "Output", "head", title="Segmentation")
+    _arrange(top, depth)
     return document
+
+
+def _arrange(top: Sketch, depth: int) -> None:
+    """A row for each height of the picture, the encoder going down at the left, the decoder up at the right."""
+    x = top.row(0, 0, "image") + GAP
+    for level in range(depth):
+        x = top.row(x, LINE * level, f"encoder_{level + 1}") + GAP
+        top.row(x, LINE * level + BESIDE, f"pool_{level + 1}")
+    last = "bottleneck"
+    for level in reversed(range(depth)):
+        top.row(x, LINE * (level + 1), last, f"up_{level + 1}")
+        x = top.left(f"up_{level + 1}")
+        x = top.row(x, LINE * level, f"skip_{level + 1}") + GAP
+        last = f"decoder_{level + 1}"
+    top.row(x, 0, last, "head", "segmentation")
 
 
 def _channels(level: int) -> str:
     return f"=channels*{2**level}" if level else "=channels"
 
 
-def _double_conv(top: Sketch, id: str, title: str, column: float, line: float, level: int) -> str:
-    inside = top.group(id, column, line, title)
-    last = inside.add("features", "GroupInput", 0, 0, title="Features", port="x")
+def _double_conv(top: Sketch, id: str, title: str, level: int) -> str:
+    inside = top.group(id, title)
+    last = inside.add("features", "GroupInput", title="Features", port="x")
     for count in (1, 2):
-        place = count - 1
         conv = inside.add(
-            f"conv_{count}",
-            "Conv2d",
-            0.8 + 2.6 * place,
-            0,
-            last,
-            out_channels=_channels(level),
-            kernel_size=3,
-            padding=1,
-            bias=False,
+            f"conv_{count}", "Conv2d", last, out_channels=_channels(level), kernel_size=3, padding=1, bias=False
         )
-        norm = inside.add(f"norm_{count}", "BatchNorm", 1.75 + 2.6 * place, 0, conv)
-        last = inside.add(f"relu_{count}", "ReLU", 2.7 + 2.6 * place, 0, norm)
-    inside.add("result", "GroupOutput", 6.1, 0, last, title="Result", port="x")
+        norm = inside.add(f"norm_{count}", "BatchNorm", conv)
+        last = inside.add(f"relu_{count}", "ReLU", norm)
+    inside.add("result", "GroupOutput", last, title="Result", port="x")
+    inside.row(0, 0, "features", "conv_1", "norm_1", "relu_1")
+    inside.row(inside.left("conv_1"), LINE, "conv_2", "norm_2", "relu_2", "result")
     return id
 
 

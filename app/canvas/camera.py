@@ -1,0 +1,79 @@
+"""Where one looks: the zoom and place of a level's view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QTransform
+
+SMALLEST, LARGEST = 0.04, 4.0
+SIDE, ABOVE, BELOW = 48.0, 72.0, 64.0
+"""What stays free around a fitted drawing; breadcrumbs and the line of facts lie there."""
+
+
+@dataclass
+class Camera:
+    """Screen = scene × zoom + (x, y); x and y are whole pixels, so that what was painted can be moved and stays sharp.
+
+    `is_untouched` while it is still as it was fitted by itself, and may be fitted again when the window changes.
+    """
+
+    zoom: float = 1.0
+    x: int = 0
+    y: int = 0
+    is_untouched: bool = True
+
+    def to_scene(self, point: QPointF) -> QPointF:
+        """A point of the widget in scene coordinates."""
+        return QPointF((point.x() - self.x) / self.zoom, (point.y() - self.y) / self.zoom)
+
+    def to_screen(self, point: QPointF) -> QPointF:
+        """A point of the scene on the widget."""
+        return QPointF(point.x() * self.zoom + self.x, point.y() * self.zoom + self.y)
+
+    def rect_to_screen(self, left: float, top: float, right: float, bottom: float) -> QRectF:
+        """A rectangle of the scene on the widget."""
+        return QRectF(
+            left * self.zoom + self.x, top * self.zoom + self.y, (right - left) * self.zoom, (bottom - top) * self.zoom
+        )
+
+    def rect_to_scene(self, rect: QRectF) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom, in the scene, of a rectangle of the widget."""
+        corner, far = self.to_scene(rect.topLeft()), self.to_scene(rect.bottomRight())
+        return corner.x(), corner.y(), far.x(), far.y()
+
+    @property
+    def transform(self) -> QTransform:
+        """From scene to widget."""
+        return QTransform(self.zoom, 0, 0, self.zoom, self.x, self.y)
+
+    def zoom_at(self, point: QPointF, factor: float) -> None:
+        """Zoom so that what lies under a point of the widget stays there."""
+        fixed = self.to_scene(point)
+        self.zoom = min(LARGEST, max(SMALLEST, self.zoom * factor))
+        if abs(self.zoom - 1.0) < 0.02:
+            self.zoom = 1.0  # letters are sharpest there
+        self.x = round(point.x() - fixed.x() * self.zoom)
+        self.y = round(point.y() - fixed.y() * self.zoom)
+
+    def fit(self, bounds: tuple[float, float, float, float], size: QSize, most: float = 1.0) -> None:
+        """Show a rectangle of the scene as large as it fits, in the middle."""
+        left, top, right, bottom = bounds
+        wide, high = max(right - left, 1.0), max(bottom - top, 1.0)
+        room_x, room_y = max(size.width() - 2 * SIDE, 40.0), max(size.height() - ABOVE - BELOW, 40.0)
+        self.zoom = min(most, LARGEST, max(SMALLEST, min(room_x / wide, room_y / high)))
+        self.x = round(size.width() / 2 - (left + right) / 2 * self.zoom)
+        self.y = round(ABOVE + room_y / 2 - (top + bottom) / 2 * self.zoom)
+
+    def reveal(self, bounds: tuple[float, float, float, float], size: QSize) -> None:
+        """Move no further than needed to show a rectangle of the scene."""
+        rect = self.rect_to_screen(*bounds)
+        self.x += round(_inwards(rect.left(), rect.right(), SIDE, size.width() - SIDE))
+        self.y += round(_inwards(rect.top(), rect.bottom(), ABOVE, size.height() - BELOW))
+
+
+def _inwards(low: float, high: float, least: float, most: float) -> float:
+    if high - low > most - least:
+        return (least + most) / 2 - (low + high) / 2
+    return max(0.0, least - low) - max(0.0, high - most)

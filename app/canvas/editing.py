@@ -1,0 +1,296 @@
+"""Edits that users ask for by menu, key or drop: each one step of the history, or refused in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+import blocks
+from app.canvas.editor import FloatingEditor
+from app.canvas.ink import Face, faces
+from app.canvas.viewing import Viewing
+from app.editors.reading import Unreadable, read, spell
+from app.session import Session
+from blocks.rules import Choice
+from blocks.spec import Param
+from graph import edits
+from graph.commands import UNSET, AddNode, Command, Connect, Disconnect, Move, Sequence, SetNode, SetParam
+from graph.document import FROM_WIRE, EditError, Node, Wire
+from graph.judge import title_of
+from graph.layout import FIRST_ROW, GRID, HEADER, INSET_LEFT, INSET_RIGHT, ROW, measure
+from graph.validate import group_ports
+
+
+class Editing(Viewing):
+    """A surface whose drawing can be changed."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        self.editor: FloatingEditor | None = None
+        self._nudge: object = None
+        super().__init__(session, parent)
+        self.editor = FloatingEditor(self)
+
+    # Adding
+
+    def add_block(
+        self,
+        name: str,
+        scene_pos: QPointF | None = None,
+        *,
+        wired_to: tuple[str, str, bool] | None = None,
+        gap: Wire | None = None,
+    ) -> str | None:
+        """Put a block on the level and select it.
+
+        Args:
+            name: the block's name.
+            scene_pos: where; by default beside what is selected, or in the middle of the view.
+            wired_to: (node, port, whether that port is an input) to wire it to, as after `wire_dropped`.
+            gap: the wire to put it into.
+
+        Returns:
+            The id of the new node, or None when it was refused.
+        """
+        block = blocks.find(name)
+        if block is None:
+            self.session.refuse(f"There is no block called {name}")
+            return None
+        session = self.session
+        node = edits.new_node(session.document, session.at, block, (0.0, 0.0))
+        place = self._place_for(node) if scene_pos is None else self.corner_for(node, scene_pos, wired_to)
+        node = node.with_(position=place)
+        command: Command = AddNode(session.at, node)
+        if gap is not None:
+            command = edits.insert_on_wire(session.document, session.at, node, gap)
+        elif wired_to is not None:
+            steps = self._wiring(node, *wired_to)
+            if steps:
+                command = Sequence((command, *steps), command.label)
+        if not session.do(command):
+            return None
+        session.select([node.id])
+        return node.id
+
+    def corner_for(
+        self, node: Node, scene_pos: QPointF, wired_to: tuple[str, str, bool] | None = None
+    ) -> tuple[float, float]:
+        """Where a node's corner lies when it is put at a point: its title under the pointer, or its port at it."""
+        wide = measure(node).width
+        x = scene_pos.x() - wide / 2
+        if wired_to is not None:
+            x = scene_pos.x() - wide if wired_to[2] else scene_pos.x()
+        return round(x / GRID) * GRID, round((scene_pos.y() - HEADER / 2) / GRID) * GRID
+
+    # Clipboard
+
+    def copy(self) -> None:
+        """Copy the selected nodes and the wires between them, as text."""
+        if self.session.selection:
+            QGuiApplication.clipboard().setText(
+                edits.copy(self.session.document, self.session.at, self.session.selection)
+            )
+
+    def cut(self) -> None:
+        """Copy the selected nodes and take them away."""
+        self.copy()
+        self.delete_selection()
+
+    def paste(self, *, keep_inputs: bool = False) -> None:
+        """Put copied nodes at the pointer; `keep_inputs` also wires them to what they were wired to."""
+        middle = QRectF(self.rect()).center()
+        point = self.map_to_scene(self.pointer if QRectF(self.rect()).contains(self.pointer) else middle)
+        place = (round(point.x() / GRID) * GRID, round(point.y() / GRID) * GRID)
+        self._paste(QGuiApplication.clipboard().text(), place, keep_inputs)
+
+    def duplicate(self, *, keep_inputs: bool = False) -> None:
+        """Put copies of the selected nodes beside them."""
+        if self.session.selection:
+            text = edits.copy(self.session.document, self.session.at, self.session.selection)
+            self._paste(text, None, keep_inputs)
+
+    # Taking away, grouping, moving
+
+    def delete_selection(self, *, heal: bool = False) -> None:
+        """Take away the chosen wire or the selected nodes; `heal` reconnects what ran through them."""
+        session, wire = self.session, self.looks.chosen
+        if wire is not None:
+            self.looks.chosen = None
+            session.do(Disconnect(session.at, wire))
+        elif session.selection:
+            ids = [id for id in session.document.level(session.at).nodes if id in session.selection]
+            session.do(edits.remove(session.document, session.at, ids, heal=heal))
+
+    def break_wires(self, node: str, port: str, *, is_input: bool) -> None:
+        """Take away all wires of a port."""
+        session = self.session
+        level = session.document.level(session.at)
+        wires = [w for w in level.incoming(node) if w.input == port] if is_input else []
+        if not is_input:
+            wires = [w for w in level.outgoing(node) if w.output == port]
+        if wires:
+            steps = tuple(Disconnect(session.at, wire) for wire in wires)
+            session.do(Sequence(steps, f"Disconnect {node}"))
+
+    def group_selection(self) -> None:
+        """Put the selected nodes into a group."""
+        self._try(lambda: edits.group(self.session.document, self.session.at, self.session.selection))
+
+    def ungroup_selection(self) -> None:
+        """Put what is inside the selected group in its place."""
+        focus = self.session.focus
+        if focus is None:
+            self.session.refuse("Select one group to take it apart")
+            return
+        self._try(lambda: edits.ungroup(self.session.document, self.session.at, focus[-1]))
+
+    def select_all(self) -> None:
+        """Select every node of the level."""
+        self.session.select(self.session.document.level(self.session.at).nodes)
+
+    def nudge(self, dx: float, dy: float) -> None:
+        """Move the selected nodes a little; moves in a row are one step."""
+        session = self.session
+        if not session.selection:
+            return
+        level = session.document.level(session.at)
+        if self._nudge is None or self._nudge[0] != session.selection:  # type: ignore[index]
+            self._nudge = (session.selection,)
+        places = {id: level.node(id).position for id in sorted(session.selection)}
+        session.do(Move(session.at, {id: (x + dx, y + dy) for id, (x, y) in places.items()}), gesture=self._nudge)
+
+    # In place
+
+    def rename(self) -> None:
+        """Edit the title of the selected node in its place."""
+        focus = self.session.focus
+        if focus is not None:
+            self.edit_title(focus[-1])
+
+    def edit_title(self, id: str) -> None:
+        """Edit the title of a node in its place."""
+        session = self.session
+        node = session.document.level(session.at).node(id)
+
+        def keep(text: str) -> bool:
+            title = " ".join(text.split())
+            block = blocks.find(node.block)
+            title = "" if block is not None and title == block.title else title
+            return title == node.title or session.do(SetNode(session.at, id, "title", title[:200]))
+
+        self._edit(id, HEADER / 2, INSET_LEFT, faces().title, title_of(node), keep, "Title")
+
+    def edit_row(self, id: str, row: int) -> None:
+        """Edit a parameter of a node in its row; a switch is turned at once."""
+        session = self.session
+        name = self.geometry_of.boxes[self.geometry_of.index[id]].rows[row][0]
+        node = session.document.level(session.at).node(id)
+        block = blocks.find(node.block)
+        param = next((param for param in block.params() if param.name == name), None) if block is not None else None
+        if param is None:
+            return
+        report = session.report.node((*session.at, id))
+        value = node.params.get(name, param.default)
+        if param.type is bool and report is not None and isinstance(report.params.get(name), bool):
+            session.do(SetParam(session.at, id, name, not report.params[name]))
+            return
+
+        def keep(text: str) -> bool:
+            return self._keep_value(id, param, text)
+
+        text = "" if value == FROM_WIRE else spell(value)
+        left = INSET_LEFT + faces().text.width(name) + 6
+        words = param.rule.options if isinstance(param.rule, Choice) else ()
+        self._edit(id, FIRST_ROW + ROW * row, left, faces().number, text, keep, name, words)
+
+    def _keep_value(self, id: str, param: Param, text: str) -> bool:
+        session = self.session
+        if not text.strip() and not param.optional:
+            value = FROM_WIRE if param.from_wire else UNSET
+        else:
+            try:
+                value = read(text, param, session.report.variables)
+            except Unreadable as fault:
+                session.refuse(f"{param.name}: {fault}")
+                return False
+        return session.do(SetParam(session.at, id, param.name, value))
+
+    def _edit(
+        self,
+        id: str,
+        middle: float,
+        left: float,
+        face: Face,
+        text: str,
+        keep: Callable[[str], bool],
+        name: str,
+        words: tuple[str, ...] = (),
+    ) -> None:
+        assert self.editor is not None
+        self.editor.close_editor()
+        x, y, right, _ = self.geometry_of.rects[self.geometry_of.index[id]].tolist()
+        if self.camera.zoom < 0.6:
+            self.camera.zoom_at(self.map_from_scene(QPointF(x, y)), 1 / self.camera.zoom)
+            self.view_changed()
+        wide = max(56.0, right - INSET_RIGHT + 7 - x - left)
+        place = self.camera.rect_to_screen(x + left - 6, y + middle - 12, x + left + wide, y + middle + 12)
+        font = type(face.font)(face.font)
+        font.setPixelSize(max(9, round(face.font.pixelSize() * self.camera.zoom)))
+        self.editor.open(place, font, text, keep, name, words)
+
+    # How it is done
+
+    def _try(self, make: Callable[[], tuple[Command, str | list[str]]]) -> None:
+        """Make an edit that may be refused, and select what comes of it."""
+        try:
+            command, ids = make()
+        except EditError as error:
+            self.session.refuse(str(error))
+            return
+        if self.session.do(command):
+            self.session.select([ids] if isinstance(ids, str) else ids)
+
+    def _paste(self, text: str, place: tuple[float, float] | None, keep_inputs: bool) -> None:
+        session = self.session
+        self._try(lambda: edits.paste(session.document, session.at, text, place, keep_inputs=keep_inputs))
+
+    def _wiring(self, node: Node, other: str, port: str, is_input: bool) -> list[Command]:
+        """The wire between a new node and a port: at its first port that takes it."""
+        session = self.session
+        inputs, outputs = _ports(node)
+        at = session.at
+        if not is_input:
+            return [Connect(at, Wire(other, port, node.id, inputs[0]))] if inputs else []
+        if not outputs:
+            return []
+        report = session.report.node((*at, other))
+        known = report.input_ports.get(port) if report is not None else None
+        old = [wire for wire in session.document.level(at).incoming(other) if wire.input == port]
+        if known is not None and known.many:
+            order = max((wire.order for wire in old), default=-1) + 1
+            return [Connect(at, Wire(node.id, outputs[0], other, port, order))]
+        return [*(Disconnect(at, wire) for wire in old), Connect(at, Wire(node.id, outputs[0], other, port))]
+
+    def _place_for(self, node: Node) -> tuple[float, float]:
+        """A free place: beside what is selected, else in the middle of the view."""
+        box = measure(node)
+        bounds = self.geometry_of.bounds(self.session.selection)
+        if bounds is not None:
+            x, y = bounds[2] + 56, bounds[1]
+        else:
+            middle = self.map_to_scene(QRectF(self.rect()).center())
+            x, y = middle.x() - box.width / 2, middle.y() - box.height / 2
+        x, y = round(x / GRID) * GRID, round(y / GRID) * GRID
+        while self.geometry_of.nodes_in(x - 12, y - 12, x + box.width + 12, y + box.height + 12):
+            y += 8 * GRID
+        return x, y
+
+
+def _ports(node: Node) -> tuple[list[str], list[str]]:
+    if node.level is not None:
+        inputs, outputs = group_ports(node.level)
+        return list(inputs), list(outputs)
+    block = blocks.find(node.block)
+    return (list(block.inputs), list(block.outputs)) if block is not None else ([], [])

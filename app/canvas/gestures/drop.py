@@ -1,0 +1,94 @@
+"""Drop: a block or template from the palette, or files from the desktop."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QPointF
+from PySide6.QtGui import QPainter
+
+import blocks
+from app.canvas.gestures.base import Gesture, Pointer
+from app.canvas.ink import ink
+from app.canvas.insertion import fits_in
+from app.canvas.labels import plain_label
+from app.canvas.paint_near import NearPainter
+from graph import edits
+from graph.document import Node, Wire
+from graph.layout import measure
+
+if TYPE_CHECKING:
+    from app.canvas.view import Canvas
+
+BLOCK_TYPE = "application/x-blockwright-block"
+TEMPLATE_TYPE = "application/x-blockwright-template"
+FILE_ENDINGS = (".json", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
+
+
+class Drop(Gesture):
+    """Hold something that comes from outside over the canvas; a block is shown where it would lie."""
+
+    def __init__(self, canvas: Canvas, press: Pointer, data: QMimeData) -> None:
+        super().__init__(canvas, press)
+        self._files = _files(data)
+        self._template = _text(data, TEMPLATE_TYPE)
+        self._node = self._make(_text(data, BLOCK_TYPE))
+        self._corner = QPointF()
+
+    @property
+    def is_welcome(self) -> bool:
+        """Whether the canvas knows what to do with it."""
+        return bool(self._node or self._template or self._files)
+
+    def move(self, pointer: Pointer) -> None:
+        if self._node is None:
+            return
+        canvas = self.canvas
+        place = canvas.corner_for(self._node, pointer.scene)
+        self._corner = QPointF(*place)
+        gap: Wire | None = canvas.geometry_of.wire_at(pointer.scene.x(), pointer.scene.y(), 12 / canvas.camera.zoom)
+        if gap is not None and not fits_in(canvas.session, self._node, gap):
+            gap = None
+        canvas.looks.gap = gap
+        canvas.update()
+
+    def finish(self, pointer: Pointer) -> None:
+        canvas = self.canvas
+        self.move(pointer)
+        gap = canvas.looks.gap
+        self.cancel()
+        if self._node is not None:
+            canvas.add_block(self._node.block, pointer.scene, gap=gap)
+        elif self._template:
+            canvas.template_dropped.emit(self._template, pointer.scene)
+        elif self._files:
+            canvas.files_dropped.emit(self._files, pointer.scene)
+
+    def cancel(self) -> None:
+        self.canvas.looks.gap = None
+        self.canvas.update()
+
+    def paint(self, painter: QPainter) -> None:
+        if self._node is None:
+            return
+        painter.save()
+        painter.translate(self._corner)
+        painter.setOpacity(0.75)
+        NearPainter().node(painter, measure(self._node), plain_label(self._node), is_selected=True)
+        painter.restore()
+        painter.setBrush(ink().body)
+
+    def _make(self, name: str) -> Node | None:
+        block = blocks.find(name) if name else None
+        session = self.canvas.session
+        return edits.new_node(session.document, session.at, block, (0.0, 0.0)) if block is not None else None
+
+
+def _text(data: QMimeData, kind: str) -> str:
+    return bytes(data.data(kind).data()).decode("utf-8", "replace") if data.hasFormat(kind) else ""
+
+
+def _files(data: QMimeData) -> list[FilePath]:
+    paths = [FilePath(url.toLocalFile()) for url in data.urls() if url.isLocalFile()] if data.hasUrls() else []
+    return [path for path in paths if path.suffix.lower() in FILE_ENDINGS]

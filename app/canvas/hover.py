@@ -1,0 +1,188 @@
+"""What the pointer rests on: ports grow and say their name, wires light their path, faults explain themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import networkx as nx
+from PySide6.QtCore import QPointF, Qt, QTimer
+
+from app.canvas.geometry import PortPlace
+from app.canvas.gestures.base import Pointer
+from app.canvas.notes import Note
+from graph.document import Wire
+from graph.issues import Issue
+
+if TYPE_CHECKING:
+    from app.canvas.view import Canvas
+
+PORT_REACH, WIRE_REACH = 10.0, 6.0
+NEARBY = 24.0
+"""The sheet on a fault stays while the pointer is so close to it."""
+DWELL = 140
+"""Milliseconds before a wire under the pointer lights its path, so that passing over wires does not flicker."""
+
+
+class Hover:
+    """Follows the pointer while no gesture is going on."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+        self._issue: Issue | None = None
+        self._wire: Wire | None = None
+        self._dwell = QTimer(canvas)
+        self._dwell.setSingleShot(True)
+        self._dwell.setInterval(DWELL)
+        self._dwell.timeout.connect(self.light)
+
+    def follow(self, pointer: Pointer) -> None:
+        """The pointer has moved."""
+        canvas, looks = self._canvas, self._canvas.looks
+        over = canvas.minimap.rect.contains(pointer.view) or self._is_on_note(pointer.view)
+        place = None if over else self.port_under(pointer.scene)
+        id = None if over else canvas.node_at(pointer.scene)
+        wire = None
+        if not over and place is None and id is None:
+            wire = canvas.geometry_of.wire_at(pointer.scene.x(), pointer.scene.y(), WIRE_REACH / canvas.camera.zoom)
+        if place != looks.port or id != looks.hovered:
+            self._repaint(looks.hovered, id, looks.port and looks.port.node, place and place.node)
+            looks.port, looks.hovered = place, id
+            self._say_port(place)
+        if wire != self._wire:
+            self._wire = wire
+            self._dwell.start() if wire is not None else self._darken()
+        self.refresh()
+        if canvas.overlay.crumbs and (
+            len(canvas.overlay.crumbs) > 1 or canvas.overlay.zoom_rect.contains(pointer.view)
+        ):
+            for rect in canvas.overlay.rects:
+                canvas.update(rect.toAlignedRect())
+        self.show_cursor()
+
+    def leave(self) -> None:
+        """The pointer is elsewhere."""
+        looks = self._canvas.looks
+        self._repaint(looks.hovered, looks.port and looks.port.node)
+        looks.port = looks.hovered = self._wire = None
+        self._canvas.tip = None
+        self._darken()
+        self.refresh()
+
+    def forget(self) -> None:
+        """What was under the pointer may not be there any more."""
+        self._dwell.stop()
+        self._wire = None
+        looks = self._canvas.looks
+        looks.hot = looks.lit_nodes = looks.port = looks.hovered = None
+        looks.lit_wires = frozenset()
+
+    def port_under(self, scene: QPointF) -> PortPlace | None:
+        """The port that a press would take hold of."""
+        canvas = self._canvas
+        return canvas.geometry_of.port_at(scene.x(), scene.y(), min(PORT_REACH / canvas.camera.zoom, 16.0))
+
+    def refresh(self) -> None:
+        """Show the sheet on the node under the pointer, else on the selected one, if something is wrong there."""
+        canvas = self._canvas
+        kept = canvas.note is not None and self._is_on_note(canvas.pointer, NEARBY)
+        focus = canvas.session.focus
+        wanted = canvas.looks.hovered or (focus[-1] if focus else None)
+        if kept and canvas.looks.hovered is None and self._issue is not None:
+            wanted = (
+                self._issue.path[len(canvas.session.at)] if len(self._issue.path) > len(canvas.session.at) else None
+            )
+        if wanted not in canvas.geometry_of.index or canvas.gesture is not None:
+            wanted = None
+        issues = canvas.labels.node(canvas.geometry_of.nodes[canvas.geometry_of.index[wanted]]).issues if wanted else ()
+        issue = issues[0] if issues else None
+        if issue == self._issue and (canvas.note is None) == (issue is None):
+            if canvas.note is not None:
+                canvas.update(canvas.note.rect.toAlignedRect())
+            return
+        if canvas.note is not None:
+            canvas.update(canvas.note.rect.toAlignedRect().adjusted(-2, -2, 2, 2))
+        self._issue, canvas.note = issue, None
+        if issue is not None and wanted is not None:
+            canvas.note = Note.of(issues)
+            rect = canvas.camera.rect_to_screen(*canvas.geometry_of.rects[canvas.geometry_of.index[wanted]].tolist())
+            canvas.note.place_by(rect, canvas.size())
+            canvas.update(canvas.note.rect.toAlignedRect())
+
+    def repair(self) -> None:
+        """Mend what the sheet speaks of."""
+        issue, canvas = self._issue, self._canvas
+        canvas.drop_notes()
+        if issue is not None and issue.repair is not None:
+            canvas.session.do(issue.repair.command)
+
+    def light(self) -> None:
+        """Light the path through the wire under the pointer, from the inputs to the outputs."""
+        wire, canvas = self._wire, self._canvas
+        if wire is None or wire not in canvas.geometry_of.wire_index:
+            return
+        level = canvas.session.document.level(canvas.session.at)
+        before = nx.ancestors(level.net, wire.source) | {wire.source}
+        after = nx.descendants(level.net, wire.target) | {wire.target}
+        looks = canvas.looks
+        looks.hot = wire
+        looks.lit_nodes = frozenset(before | after)
+        looks.lit_wires = frozenset(
+            w for w in canvas.geometry_of.wires
+            if w == wire or w.target in before or w.source in after
+        )  # fmt: skip
+        canvas.update()
+
+    def show_cursor(self) -> None:
+        """The cursor that says what a press would do."""
+        canvas = self._canvas
+        if canvas.gesture is not None:
+            cursor = canvas.gesture.cursor
+        elif canvas.holds_space:
+            cursor = Qt.CursorShape.OpenHandCursor
+        elif canvas.looks.port is not None:
+            cursor = Qt.CursorShape.CrossCursor
+        elif self._is_on_button(canvas.pointer):
+            cursor = Qt.CursorShape.PointingHandCursor
+        else:
+            cursor = Qt.CursorShape.ArrowCursor
+        if canvas.cursor().shape() != cursor:
+            canvas.setCursor(cursor)
+
+    def _is_on_button(self, point: QPointF) -> bool:
+        """Whether a press would do something at once."""
+        canvas = self._canvas
+        if canvas.note is not None and canvas.note.button_rect.contains(point):
+            return True
+        return canvas.overlay.crumb_at(point) is not None or canvas.overlay.zoom_rect.contains(point)
+
+    def _darken(self) -> None:
+        self._dwell.stop()
+        looks = self._canvas.looks
+        if looks.hot is not None or looks.lit_nodes is not None:
+            looks.hot = looks.lit_nodes = None
+            looks.lit_wires = frozenset()
+            self._canvas.update()
+
+    def _is_on_note(self, point: QPointF, air: float = 0.0) -> bool:
+        note = self._canvas.note
+        return note is not None and note.rect.adjusted(-air, -air, air, air).contains(point)
+
+    def _say_port(self, place: PortPlace | None) -> None:
+        """Name the port under the pointer, with what it carries or needs."""
+        canvas = self._canvas
+        if canvas.tip is not None:
+            canvas.update(canvas.tip.rect.toAlignedRect().adjusted(-2, -2, 2, 2))
+        canvas.tip = None
+        if place is None:
+            return
+        text = canvas.labels.port_text(place.node, place.port, is_input=place.is_input)
+        canvas.tip = Note(text, width=320.0)
+        point = canvas.map_from_scene(QPointF(place.x, place.y))
+        canvas.tip.place_at(point, canvas.size())
+        canvas.update(canvas.tip.rect.toAlignedRect())
+
+    def _repaint(self, *ids: str | None) -> None:
+        index = self._canvas.geometry_of.index
+        for id in {id for id in ids if id is not None and id in index}:
+            left, top, right, bottom = self._canvas.geometry_of.rects[index[id]].tolist()
+            self._canvas.update_scene(left - 12, top - 12, right + 12, bottom + 12)

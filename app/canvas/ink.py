@@ -1,0 +1,158 @@
+"""Pens, brushes and set texts of the canvas, made once for each theme."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QStaticText
+
+from app import theme
+from app.theme import Theme
+
+RADIUS = 7.0
+PORT = 4.5
+"""The radius of a port."""
+
+
+def mix(colour: QColor, ground: QColor, share: float) -> QColor:
+    """A colour laid thinly on a ground; overlapping strokes of it stay even, which real transparency would not."""
+    return QColor.fromRgbF(
+        colour.redF() * share + ground.redF() * (1 - share),
+        colour.greenF() * share + ground.greenF() * (1 - share),
+        colour.blueF() * share + ground.blueF() * (1 - share),
+    )
+
+
+class Face:
+    """A font with the texts that have been set in it; setting is what costs, painting again does not."""
+
+    def __init__(self, size: int, *, bold: bool = False, mono: bool = False) -> None:
+        self.font = theme.font(size, weight=QFont.Weight.DemiBold if bold else QFont.Weight.Normal, mono=mono)
+        self.metrics = QFontMetricsF(self.font)
+        self.centre = (self.metrics.ascent() + self.metrics.descent()) / 2
+        self._set: dict[str, tuple[QStaticText, float]] = {}
+        self.elide = lru_cache(4096)(self._elide)
+
+    def width(self, text: str) -> float:
+        """How wide a text is."""
+        return self._lay(text)[1]
+
+    def draw(self, painter: QPainter, x: float, middle: float, text: str) -> None:
+        """Paint a text that begins at x and whose line has its middle there; the painter has this font."""
+        painter.drawStaticText(QPointF(x, middle - self.centre), self._lay(text)[0])
+
+    def draw_right(self, painter: QPainter, x: float, middle: float, text: str) -> None:
+        """Paint a text that ends at x."""
+        static, width = self._lay(text)
+        painter.drawStaticText(QPointF(x - width, middle - self.centre), static)
+
+    def _elide(self, text: str, room: int) -> str:
+        return self.metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+
+    def _lay(self, text: str) -> tuple[QStaticText, float]:
+        found = self._set.get(text)
+        if found is None:
+            if len(self._set) > 20_000:
+                self._set.clear()
+            static = QStaticText(text)
+            static.setTextFormat(Qt.TextFormat.PlainText)
+            static.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+            found = self._set[text] = (static, self.metrics.horizontalAdvance(text))
+        return found
+
+
+class Faces:
+    """The fonts of the canvas; one set for the program."""
+
+    def __init__(self) -> None:
+        self.title = Face(theme.TEXT_BODY, bold=True)
+        self.body = Face(theme.TEXT_BODY)
+        self.text = Face(theme.TEXT_SMALL)
+        self.strong = Face(theme.TEXT_SMALL, bold=True)
+        self.number = Face(theme.TEXT_SMALL, mono=True)
+        self.small = Face(theme.TEXT_TINY, mono=True)
+        self.tiny = Face(theme.TEXT_TINY - 2, bold=True)
+        self.badge = Face(theme.TEXT_TINY, bold=True)
+
+
+@lru_cache(1)
+def faces() -> Faces:
+    """The fonts of the canvas."""
+    return Faces()
+
+
+class Ink:
+    """The colours of one theme as pens and brushes."""
+
+    def __init__(self, look: Theme) -> None:
+        self.theme = look
+        self.canvas, self.node, self.panel = QColor(look.canvas), QColor(look.node), QColor(look.panel)
+        self.text, self.muted, self.faint = QColor(look.text), QColor(look.muted), QColor(look.faint)
+        self.accent, self.error, self.warning = QColor(look.accent), QColor(look.error), QColor(look.warning)
+        self.line, self.edge, self.grid = QColor(look.line), QColor(look.node_line), QColor(look.grid)
+        self.field = QColor(look.field)
+        self.body = QBrush(self.node)
+        self.ground = QBrush(self.canvas)
+        self.edge_pen = _pen(self.edge, 1.0)
+        self.dashed_pen = _pen(self.edge, 1.0, Qt.PenStyle.DashLine)
+        self.selected_pen = _pen(self.accent, 2.0)
+        self.hover_pen = _pen(mix(self.accent, self.node, 0.55), 1.5)
+        self.error_pen = _pen(self.error, 1.5)
+        self.warning_pen = _pen(self.warning, 1.5)
+        self.port_pen = _pen(self.canvas, 1.5)
+        self.text_pen, self.muted_pen, self.faint_pen = QPen(self.text), QPen(self.muted), QPen(self.faint)
+        self.accent_text = QColor(look.accent_text)
+        self.category = lru_cache(64)(self._category)
+        self.wire = lru_cache(512)(self._wire)
+
+    def _category(self, name: str, share: float = 1.0) -> QBrush:
+        return QBrush(mix(self.theme.category(name), self.node, share))
+
+    def kind(self, name: str, share: float = 1.0) -> QColor:
+        """The colour of what travels on a wire, thinner for what is less in the foreground."""
+        colour = {"": self.faint, "error": self.error}.get(name) or self.theme.kind(name)
+        return mix(colour, self.canvas, share)
+
+    def _wire(self, kind: str, share: float, width: float) -> QPen:
+        pen = _pen(self.kind(kind, share), width)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        pen.setJoinStyle(Qt.PenJoinStyle.BevelJoin)
+        return pen
+
+
+def ink() -> Ink:
+    """The pens and brushes of the theme in use."""
+    look = theme.current()
+    if look.name not in _inks:
+        _inks[look.name] = Ink(look)
+    return _inks[look.name]
+
+
+_inks: dict[str, Ink] = {}
+
+
+@lru_cache(512)
+def stripe(height: float, width: float = 5.0, radius: float = RADIUS) -> QPainterPath:
+    """The strip of colour along the left edge of a node, round where the node is."""
+    body = QPainterPath()
+    body.addRoundedRect(QRectF(0.5, 0.5, 40.0, height - 1.0), radius, radius)
+    strip = QPainterPath()
+    strip.addRect(QRectF(0.0, 0.0, width, height))
+    return body.intersected(strip)
+
+
+def card(painter: QPainter, rect: QRectF, radius: float = RADIUS) -> None:
+    """A rounded rectangle whose one-pixel outline lies on whole pixels."""
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+
+
+def pill(painter: QPainter, middle_x: float, middle_y: float, size: QSizeF) -> QRectF:
+    """A round-ended outline around a point; returns its rectangle."""
+    rect = QRectF(middle_x - size.width() / 2, middle_y - size.height() / 2, size.width(), size.height())
+    painter.drawRoundedRect(rect, size.height() / 2, size.height() / 2)
+    return rect
+
+
+def _pen(colour: QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    return QPen(QBrush(colour), width, style, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin)

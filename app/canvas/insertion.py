@@ -1,0 +1,51 @@
+"""Whether a node would fit into a wire: tried on the report, without touching the drawing. No Qt."""
+
+from __future__ import annotations
+
+from app.session import Session
+from graph import edits
+from graph.commands import Connect, Sequence
+from graph.document import EditError, Node, Wire
+from graph.issues import NodeReport
+from graph.judge import judge
+from graph.repairs import Scope
+
+
+def fits_in(session: Session, node: Node, wire: Wire) -> bool:
+    """Whether a node, put into a wire, would be content, and what comes after it no worse than before."""
+    report = session.report
+    level = report.level(session.at)
+    if level is None or node.is_group:
+        return False
+    target = level.nodes.get(wire.target)
+    ends = _wires_through(session, node, wire)
+    if target is None or ends is None:
+        return False
+    inwards, outwards = ends
+    scope = Scope(session.at, {"layer": 0, **report.variables}, {})
+    trial = judge(node, (inwards,), level.nodes, scope)
+    if trial.state != "ok" and level.nodes[wire.source].state == "ok":
+        return False
+    signal, before = trial.outputs.get(outwards.output), level.nodes[wire.source].outputs.get(wire.output)
+    if signal is None:
+        return before is None
+    if target.node.is_group:
+        return before is not None and (signal.shape, signal.dtype) == (before.shape, before.dtype)
+    wires = tuple(outwards if old == wire else old for old in target.wires)
+    return not new_errors(target, judge(target.node, wires, {**level.nodes, node.id: trial}, scope))
+
+
+def new_errors(before: NodeReport, after: NodeReport) -> list[str]:
+    """What a trial adds to the complaints of a node, in words."""
+    known = {str(issue) for issue in before.issues}
+    return [issue.message for issue in after.issues if issue.severity == "error" and str(issue) not in known]
+
+
+def _wires_through(session: Session, node: Node, wire: Wire) -> tuple[Wire, Wire] | None:
+    try:
+        command = edits.insert_on_wire(session.document, session.at, node, wire, add=False)
+    except EditError:
+        return None
+    assert isinstance(command, Sequence)
+    laid = [step.wire for step in command.steps if isinstance(step, Connect)]
+    return laid[0], laid[1]

@@ -1,0 +1,280 @@
+"""What is written on nodes and wires: titles, counts, states, shapes. Read off the report, kept while it holds."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
+
+import blocks
+from app import numbers
+from app.canvas.geometry import LevelGeometry
+from blocks.shapes import spell
+from graph.document import GROUP, Node, Path, Wire
+from graph.expressions import ExpressionError, evaluate, is_expression
+from graph.issues import Issue, NodeReport, Report
+from graph.judge import title_of
+from graph.parameters import count
+
+
+@dataclass(frozen=True)
+class NodeLabel:
+    """What a node says of itself.
+
+    Args:
+        title: its title.
+        times: how often a group runs, as "× 12", or empty.
+        category: the palette category, for its colour.
+        state: ok, error, waiting (for something before it) or unused.
+        issues: its own and those of what is inside; of a node without a use only what is wrong with it.
+        from_wire: the parameters that it reads off the wire.
+        linked: whether its weights are those of another node, or another node's are its.
+        port_kinds: (port, is input) → what travels there, "" while unknown.
+        hungry: inputs that need a wire and have none.
+        idle: inputs that have no wire and need none.
+    """
+
+    title: str
+    times: str
+    category: str
+    state: str
+    issues: tuple[Issue, ...]
+    from_wire: frozenset[str]
+    linked: bool
+    port_kinds: Mapping[tuple[str, bool], str]
+    hungry: frozenset[str]
+    idle: frozenset[str]
+
+    @property
+    def severity(self) -> str:
+        """The worst of its issues: error, warning, or empty."""
+        return min((issue.severity for issue in self.issues), default="")
+
+
+class Labels:
+    """The labels of one level under one report."""
+
+    def __init__(self) -> None:
+        self._report: Report | None = None
+        self._at: Path = ()
+        self._nodes: dict[str, tuple[Node, NodeReport | None, bool, NodeLabel]] = {}
+        self._shapes: dict[tuple[str, str], str] = {}
+        self._linked: frozenset[str] = frozenset()
+        self._divisors: Mapping[str, int] = {}
+        self._deadline = 0.0
+        self._kinds: tuple[object, list[str]] = (None, [])
+        self._marks: tuple[object, list[tuple[str, str]]] = (None, [])
+        self.version = 0
+        """Counts the reports that were followed."""
+        self.is_complete = True
+        """Whether every count that was asked for since `begin` could be made in time."""
+
+    def follow(self, report: Report, at: Path) -> None:
+        """Speak of another report or level."""
+        if at != self._at:
+            self._nodes.clear()
+        if report is self._report and at == self._at:
+            return
+        if at != self._at or report.divisors != self._divisors or report.top is not getattr(self._report, "top", None):
+            self._shapes.clear()
+        self._report, self._at, self._divisors = report, at, report.divisors
+        self.version += 1
+        self._linked = _linked(report, at)
+
+    def begin(self, seconds: float = 0.008) -> None:
+        """A picture begins: so long may parameters be counted that have not been counted yet."""
+        self._deadline = time.perf_counter() + seconds
+        self.is_complete = True
+
+    def node(self, node: Node) -> NodeLabel:
+        """The label of a node of the level."""
+        assert self._report is not None
+        level = self._report.level(self._at)
+        report = level.nodes.get(node.id) if level is not None else None
+        used = level is not None and node.id in level.used
+        known = self._nodes.get(node.id)
+        linked = node.id in self._linked
+        if known is not None and known[:3] == (node, report, used) and known[3].linked == linked:
+            return known[3]
+        label = self._make(node, report, used, linked)
+        self._nodes[node.id] = (node, report, used, label)
+        return label
+
+    def count(self, node: Node) -> str:
+        """How many parameters a node has, as people say it; empty for none and while it is unknown."""
+        assert self._report is not None
+        report = self._report.node((*self._at, node.id))
+        total = self._parameters(report) if report is not None else None
+        return numbers.count(total) if total else ""
+
+    def port_text(self, id: str, port: str, *, is_input: bool) -> str:
+        """A port in a line: its name, what it carries or needs, and what it is for."""
+        assert self._report is not None
+        report = self._report.node((*self._at, id))
+        if report is None:
+            return f"`{port}`"
+        known = (report.input_ports if is_input else report.output_ports).get(port)
+        signals = report.inputs.get(port, ()) if is_input else ()
+        signal = signals[0] if signals else None if is_input else report.outputs.get(port)
+        parts = [f"`{port}`"]
+        if signal is not None:
+            parts.append(str(self._report.simplified(signal)))
+        elif known is not None and known.pattern != "...":
+            parts.append(f"{'needs ' if is_input else ''}{spell(known.pattern)}")
+        if known is not None and known.optional:
+            parts.append("optional")
+        if known is not None and known.many:
+            parts.append("takes several")
+        if known is not None and known.doc:
+            parts.append(known.doc)
+        return " · ".join(parts)
+
+    def marks(self, geometry: LevelGeometry) -> list[tuple[str, str]]:
+        """Of every row of a level: its category, or "error", and its state."""
+        key = (geometry, geometry.rows_version, self.version)
+        if self._marks[0] != key:
+            labels = [self.node(node) for node in geometry.nodes]
+            self._marks = key, [("error" if n.severity == "error" else n.category, n.state) for n in labels]
+        return self._marks[1]
+
+    def kinds(self, geometry: LevelGeometry) -> list[str]:
+        """What travels on every wire of a level, by row."""
+        key = (geometry, geometry.rows_version, self.version)
+        if self._kinds[0] != key:
+            self._kinds = key, [self.kind(wire) for wire in geometry.wires]
+        return self._kinds[1]
+
+    def shape(self, wire: Wire) -> str:
+        """The shape on a wire, "batch × seq × 768", or empty while it is unknown."""
+        key = (wire.source, wire.output)
+        text = self._shapes.get(key)
+        if text is None:
+            assert self._report is not None
+            signal = self._report.signal((*self._at, wire.source), wire.output)
+            text = re.sub(r"\d{4,}", lambda found: numbers.exact(int(found[0])), str(signal)) if signal else ""
+            self._shapes[key] = text
+        return text
+
+    def short_shape(self, wire: Wire) -> str:
+        """The shape with its names cut to their first letters: "b × s × 768"."""
+        return " × ".join(_short(part) for part in self.shape(wire).split(" × "))
+
+    def kind(self, wire: Wire) -> str:
+        """What travels on a wire, "error" where it is what the target complains of, "" while unknown."""
+        assert self._report is not None
+        level = self._report.level(self._at)
+        if level is None:
+            return ""
+        target, source = level.nodes.get(wire.target), level.nodes.get(wire.source)
+        if target is not None and self._is_blamed(target, wire):
+            return "error"
+        signal = source.outputs.get(wire.output) if source is not None else None
+        return signal.kind if signal is not None else ""
+
+    def _is_blamed(self, target: NodeReport, wire: Wire) -> bool:
+        """Whether the target complains of this wire; of several into one input, those that differ from the first."""
+        if not any(issue.port == wire.input and issue.severity == "error" for issue in target.issues):
+            return False
+        peers = [peer for peer in target.wires if peer.input == wire.input]
+        return len(peers) == 1 or self.shape(wire) != self.shape(peers[0])
+
+    def _make(self, node: Node, report: NodeReport | None, used: bool, linked: bool) -> NodeLabel:
+        plain = plain_label(node)
+        if report is None:
+            return replace(plain, state="waiting")
+        kinds = {(port, False): signal.kind for port, signal in report.outputs.items()}
+        kinds |= {(port, True): signals[0].kind for port, signals in report.inputs.items() if signals}
+        wired = {wire.input for wire in report.wires}
+        issues = tuple(_issues(report)) if used or report.state == "error" else ()
+        state = report.state
+        if state == "waiting" and report.issues:
+            state = "ok"  # it waits for the user, who should see it plainly
+        if state == "ok" and not used and (report.wires or report.state == "ok"):
+            state = "unused"
+        rounds = report.params.get("repeat")
+        return NodeLabel(
+            plain.title,
+            f"× {rounds}" if plain.times and rounds is not None else plain.times,
+            plain.category,
+            state,
+            tuple(issue for issue in issues if issue.severity == "error") or issues,
+            frozenset(name for name, origin in report.origins.items() if origin == "wire"),
+            linked,
+            kinds,
+            frozenset(n for n, port in report.input_ports.items() if n not in wired and not port.optional),
+            frozenset(n for n, port in report.input_ports.items() if n not in wired and port.optional),
+        )
+
+    def _parameters(self, report: NodeReport) -> int | None:
+        """How many numbers a node learns; None while that is unknown."""
+        if report in _counts:
+            return _counts[report]
+        if time.perf_counter() > self._deadline:
+            self.is_complete = False
+            return None
+        total: int | None = 0
+        if report.inside:
+            parts = [self._parameters(inner) for level in report.inside for inner in level.nodes.values()]
+            rounds = 1 if report.node.shared or len(report.inside) > 1 else report.rounds
+            total = None if None in parts else sum(part or 0 for part in parts) * rounds
+        elif report.block is not None and report.state == "ok":
+            total = count(report.block, report.params)
+        if self.is_complete:
+            _counts[report] = total
+        return total
+
+
+def plain_label(node: Node) -> NodeLabel:
+    """The label of a node of which nothing is known yet, such as one that is being dropped."""
+    block = blocks.find(node.block)
+    category = block.category if block is not None else "Structure" if node.block == GROUP else ""
+    times = f"× {str(node.repeat).removeprefix('=')}" if node.is_group and node.repeat != 1 else ""
+    return NodeLabel(title_of(node), times, category, "ok", (), frozenset(), False, {}, frozenset(), frozenset())
+
+
+_counts: WeakKeyDictionary[NodeReport, int | None] = WeakKeyDictionary()
+
+
+def _issues(report: NodeReport) -> list[Issue]:
+    """The issues of a node and of the used nodes inside it, each once."""
+    found = {str(issue): issue for issue in report.issues}
+    for level in report.inside:
+        for id, inner in level.nodes.items():
+            if id in level.used or inner.state == "error":
+                found |= {str(issue): issue for issue in _issues(inner) if str(issue) not in found}
+    return list(found.values())
+
+
+def _short(size: str) -> str:
+    """A size with each name cut to its first letter."""
+    letters: list[str] = []
+    for place, letter in enumerate(size):
+        if letter.isalpha() and place and (size[place - 1].isalpha() or size[place - 1] == "_"):
+            continue
+        if letter != "_":
+            letters.append(letter)
+    return "".join(letters)
+
+
+def _linked(report: Report, at: Path) -> frozenset[str]:
+    """The nodes of a level that share a tensor with another node."""
+    found: set[str] = set()
+    for path, node_report in report.walk():
+        for tie in node_report.node.ties.values():
+            if not _holds(tie.when, report.variables):
+                continue
+            for other in (path, tuple(tie.to.split(".")[:-1])):
+                if len(other) > len(at) and other[: len(at)] == at:
+                    found.add(other[len(at)])
+    return frozenset(found)
+
+
+def _holds(when: bool | str, variables: Mapping[str, object]) -> bool:
+    if not is_expression(when):
+        return bool(when)
+    try:
+        return bool(evaluate(when, variables))
+    except ExpressionError:
+        return False

@@ -1,0 +1,116 @@
+"""What lies over the drawing and does not move with it: where one is and what there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from app.canvas.ink import faces, ink
+from app.session import Session
+from graph.document import Path
+from graph.layout import heading
+
+LEFT, TOP = 16.0, 12.0
+CRUMB_HEIGHT = 24.0
+EMPTY_LEVEL = "Nothing is drawn here yet"
+EMPTY_HINT = "Drag a block here, or double-click and type"
+
+
+@dataclass
+class Crumb:
+    """One step of the way from the top level to here."""
+
+    path: Path
+    text: str
+    rect: QRectF
+
+
+class Overlay:
+    """Breadcrumbs at the top left, facts at the bottom left, and the hint of an empty level."""
+
+    def __init__(self) -> None:
+        self.crumbs: list[Crumb] = []
+        self.zoom_rect = QRectF()
+        self.facts_rect = QRectF()
+        self._zoom_text = self._facts_text = ""
+        self._is_empty = False
+
+    def follow(self, session: Session, zoom: float, size: QSize) -> None:
+        """Say what there is."""
+        self.crumbs = []
+        x = LEFT
+        for depth in range(len(session.at) + 1):
+            path = session.at[:depth]
+            face = faces().title if depth == len(session.at) else faces().body
+            report = session.report.node(path) if path else None
+            text = heading(session.document.node(path), report.params if report else None) if path else session.title
+            wide = face.width(text)
+            self.crumbs.append(Crumb(path, text, QRectF(x - 6, TOP, wide + 12, CRUMB_HEIGHT)))
+            x += wide + 26
+        level = session.document.level(session.at)
+        self._is_empty = not level.nodes
+        self._zoom_text = f"{zoom * 100:.0f} %"
+        self._facts_text = _facts(session, len(level.nodes))
+        bottom = size.height() - TOP - CRUMB_HEIGHT
+        zoom_wide = faces().number.width("100 %")
+        self.zoom_rect = QRectF(LEFT - 6, bottom, zoom_wide + 12, CRUMB_HEIGHT)
+        facts_wide = faces().text.width(self._facts_text)
+        self.facts_rect = QRectF(LEFT + zoom_wide + 16, bottom, facts_wide + 4, CRUMB_HEIGHT)
+
+    @property
+    def rects(self) -> list[QRectF]:
+        """All that it covers."""
+        return [*(crumb.rect.adjusted(0, 0, 16, 0) for crumb in self.crumbs), self.zoom_rect, self.facts_rect]
+
+    def crumb_at(self, point: QPointF) -> Crumb | None:
+        """The breadcrumb under a point of the widget; the last one, where one is, does nothing."""
+        return next((crumb for crumb in self.crumbs[:-1] if crumb.rect.contains(point)), None)
+
+    def paint(self, painter: QPainter, size: QSize, pointer: QPointF) -> None:
+        """Paint it, in widget coordinates."""
+        colours, set_in = ink(), faces()
+        for crumb in self.crumbs:
+            is_last = crumb is self.crumbs[-1]
+            face = set_in.title if is_last else set_in.body
+            is_hot = not is_last and crumb.rect.contains(pointer)
+            painter.setPen(colours.text_pen if is_last or is_hot else colours.muted_pen)
+            painter.setFont(face.font)
+            face.draw(painter, crumb.rect.left() + 6, crumb.rect.center().y(), crumb.text)
+            if not is_last:
+                _chevron(painter, QPointF(crumb.rect.right() + 3, crumb.rect.center().y() + 0.5))
+        painter.setFont(set_in.number.font)
+        painter.setPen(colours.text_pen if self.zoom_rect.contains(pointer) else colours.faint_pen)
+        set_in.number.draw(painter, LEFT, self.zoom_rect.center().y(), self._zoom_text)
+        painter.setFont(set_in.text.font)
+        painter.setPen(colours.faint_pen)
+        set_in.text.draw(painter, self.facts_rect.left(), self.facts_rect.center().y(), self._facts_text)
+        if self._is_empty:
+            self._invite(painter, size)
+
+    def _invite(self, painter: QPainter, size: QSize) -> None:
+        colours, set_in = ink(), faces()
+        middle, x = size.height() / 2, size.width() / 2
+        painter.setFont(set_in.title.font)
+        painter.setPen(colours.text_pen)
+        set_in.title.draw(painter, round(x - set_in.title.width(EMPTY_LEVEL) / 2), middle - 12, EMPTY_LEVEL)
+        painter.setFont(set_in.text.font)
+        painter.setPen(colours.muted_pen)
+        set_in.text.draw(painter, round(x - set_in.text.width(EMPTY_HINT) / 2), middle + 12, EMPTY_HINT)
+
+
+def _chevron(painter: QPainter, at: QPointF) -> None:
+    painter.setPen(QPen(ink().faint, 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawPolyline([at + QPointF(-1.5, -3.5), at + QPointF(2, 0), at + QPointF(-1.5, 3.5)])
+
+
+def _facts(session: Session, count: int) -> str:
+    text = f"{count} block{'' if count == 1 else 's'}{' in this group' if session.at else ''}"
+    if session.selection:
+        text += f", {len(session.selection)} selected"
+    issues = [issue for issue in session.report.issues if issue.path or count]
+    if issues:
+        text += f", {len(issues)} issue{'' if len(issues) == 1 else 's'}   ·   F8 goes to "
+        text += "it" if len(issues) == 1 else "the next"
+    return text

@@ -1,0 +1,326 @@
+"""The painted widget: a level of a session through a camera. What users do with it is added in `view`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from math import floor
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from app.canvas.camera import Camera
+from app.canvas.geometry import LevelGeometry
+from app.canvas.gestures.base import Gesture
+from app.canvas.ink import ink
+from app.canvas.labels import Labels
+from app.canvas.looks import Looks
+from app.canvas.minimap import Minimap
+from app.canvas.notes import Note
+from app.canvas.overlay import Overlay
+from app.canvas.paint_far import FarPainter
+from app.canvas.paint_near import NearPainter
+from app.session import Session
+from graph.document import Path
+
+FAR, NEAR = 0.30, 0.55
+"""Below the first zoom nodes are blocks of colour; from the second on they show everything."""
+DOTS = 24.0
+
+
+class Surface(QWidget):
+    """Paints one level of a session.
+
+    Signals:
+        wire_dropped: a wire was dropped where nothing is; carries the path of its node, the port, "output" or "input"
+            (which of them that port is), the place in the scene and on the screen.
+        search_requested: the user asks for a block; carries the place in the scene and on the screen.
+        menu_requested: the user asks for the menu of what is selected; likewise.
+        files_dropped: files were dropped; carries their paths and the place in the scene.
+        template_dropped: a template was dropped; carries its name and the place in the scene.
+    """
+
+    wire_dropped = Signal(object, str, str, QPointF, QPoint)
+    search_requested = Signal(QPointF, QPoint)
+    menu_requested = Signal(QPointF, QPoint)
+    files_dropped = Signal(list, QPointF)
+    template_dropped = Signal(str, QPointF)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(240, 160)
+        self.setAccessibleName("Canvas")
+        self.session = session
+        self.geometry_of = LevelGeometry()
+        self.labels, self.looks = Labels(), Looks()
+        self.overlay, self.minimap = Overlay(), Minimap()
+        self.gesture: Gesture | None = None
+        self.note: Note | None = None
+        self.tip: Note | None = None
+        self.pointer = QPointF(-1, -1)
+        self._near, self._far = NearPainter(), FarPainter()
+        self._cameras: WeakKeyDictionary[Session, dict[Path, Camera]] = WeakKeyDictionary()
+        self._has_focus_ring = False
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self.update)
+        self._bind(session)
+
+    # The session
+
+    def set_session(self, session: Session) -> None:
+        """Show another session; each keeps its own views while it is shown."""
+        if session is self.session:
+            return
+        self.abandon()
+        old = self.session
+        for signal, slot in (
+            (old.edited, self._edited), (old.selected, self._selected), (old.entered, self._entered),
+            (old.saved, self._saved), (old.reveal, self._reveal),
+        ):  # fmt: skip
+            signal.disconnect(slot, missing_ok=True)
+        self.session = session
+        self._bind(session)
+
+    def _bind(self, session: Session) -> None:
+        session.edited.connect(self._edited)
+        session.selected.connect(self._selected)
+        session.entered.connect(self._entered)
+        session.saved.connect(self._saved)
+        session.reveal.connect(self._reveal)
+        self._entered()
+
+    @property
+    def camera(self) -> Camera:
+        """The view of the level that is shown; each level keeps its own."""
+        return self._cameras.setdefault(self.session, {}).setdefault(self.session.at, Camera())
+
+    def _edited(self) -> None:
+        level = self.session.document.level(self.session.at)
+        self.geometry_of.update(level, self.session.report.level(self.session.at))
+        self.camera.is_untouched = False
+        self._refresh()
+
+    def _selected(self) -> None:
+        self.looks.selected = self.session.selection
+        self._refresh()
+
+    def _saved(self) -> None:
+        self._refresh()
+
+    def _entered(self) -> None:
+        self.abandon()
+        self.looks = Looks(selected=self.session.selection)
+        self.note = self.tip = None
+        level = self.session.document.level(self.session.at)
+        self.geometry_of.update(level, self.session.report.level(self.session.at))
+        self._fit_untouched()
+        self._refresh()
+
+    def _reveal(self, path: Path) -> None:
+        bounds = self.geometry_of.bounds([path[-1]])
+        if bounds is not None and path[:-1] == self.session.at:
+            self.camera.reveal(bounds, self.size())
+            self.camera.is_untouched = False
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Say and show what has changed."""
+        self.labels.follow(self.session.report, self.session.at)
+        self.minimap.place(self.size(), self.geometry_of)
+        self.overlay.follow(self.session, self.camera.zoom, self.size())
+        self._describe()
+        self.update()
+
+    def abandon(self) -> None:
+        """Let go of what is being dragged, as if it had not begun."""
+        if self.gesture is not None:
+            gesture, self.gesture = self.gesture, None
+            gesture.cancel()
+            self.update()
+
+    def _describe(self) -> None:
+        """Tell assistive technology what is shown."""
+        chosen = [self.labels.node(n).title for n in self.geometry_of.nodes if n.id in self.looks.selected]
+        text = f"{self.session.title}, {len(self.geometry_of.ids)} blocks"
+        if chosen:
+            text += f"; selected: {', '.join(chosen[:5])}"
+        self.setAccessibleDescription(text)
+
+    # The view
+
+    def map_to_scene(self, point: QPointF | QPoint) -> QPointF:
+        """A point of the widget in the coordinates of the drawing."""
+        return self.camera.to_scene(QPointF(point))
+
+    def map_from_scene(self, point: QPointF) -> QPointF:
+        """A point of the drawing on the widget."""
+        return self.camera.to_screen(point)
+
+    def scroll_view(self, dx: int, dy: int) -> None:
+        """Move the drawing by whole pixels, painting anew only what comes into sight."""
+        if not dx and not dy:
+            return
+        self.drop_notes()
+        camera = self.camera
+        camera.is_untouched = False
+        camera.x += dx
+        camera.y += dy
+        self.scroll(dx, dy, self.rect())
+        for rect in [*self.overlay.rects, self.minimap.rect]:
+            if not rect.isEmpty():
+                place = rect.toAlignedRect().adjusted(-2, -2, 2, 2)
+                self.update(place)
+                self.update(place.translated(dx, dy))
+        if self.hasFocus() and self._has_focus_ring:
+            self.update()
+
+    def view_changed(self) -> None:
+        """The camera has zoomed or jumped: everything is painted anew."""
+        self.camera.is_untouched = False
+        self.drop_notes()
+        self.overlay.follow(self.session, self.camera.zoom, self.size())
+        self.update()
+
+    def drop_notes(self) -> None:
+        """Take away the sheets of words."""
+        for note in (self.note, self.tip):
+            if note is not None:
+                self.update(note.rect.toAlignedRect().adjusted(-2, -2, 2, 2))
+        self.note = self.tip = None
+
+    def update_scene(self, left: float, top: float, right: float, bottom: float) -> None:
+        """Paint a part of the drawing anew."""
+        self.update(self.camera.rect_to_screen(left, top, right, bottom).toAlignedRect().adjusted(-4, -4, 4, 4))
+
+    def touched_area(self, ids: Iterable[str]) -> tuple[float, float, float, float] | None:
+        """The rectangle that nodes and their wires paint, in the scene."""
+        return self.geometry_of.area_of(ids)
+
+    def repaint_areas(self, *areas: tuple[float, float, float, float] | None) -> None:
+        """Paint parts of the drawing anew, and the minimap, which shows them too."""
+        for area in areas:
+            if area is not None:
+                self.update_scene(*area)
+        self.update(self.minimap.rect.toAlignedRect())
+
+    def paint_again(self) -> None:
+        """Paint once more soon: there was no time for everything."""
+        self._later.start()
+
+    def _fit_untouched(self) -> None:
+        """Fit a level whose view the user has not changed yet."""
+        self.geometry_of.settle()
+        bounds = self.geometry_of.extent()
+        if bounds is not None and self.camera.is_untouched:
+            self.camera.fit(bounds, self.size())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_untouched()
+        self.drop_notes()
+        self._refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
+            self.drop_notes()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(1050, 655)
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        is_settled = self.geometry_of.settle() if self.camera.zoom >= FAR else True
+        self.labels.begin()
+        if self.looks.fits is not None:
+            self.looks.fits.begin()
+        for rect in event.region():
+            self._paint(painter, rect)
+        painter.end()
+        if not is_settled or not self.labels.is_complete:
+            self.paint_again()
+
+    def _paint(self, painter: QPainter, rect: QRect) -> None:
+        painter.resetTransform()
+        painter.setOpacity(1.0)
+        painter.setClipRect(rect)
+        painter.fillRect(rect, ink().ground)
+        camera, size = self.camera, self.size()
+        self._paint_dots(painter, rect)
+        painter.setTransform(camera.transform)
+        self._paint_scene(painter, *camera.rect_to_scene(QRectF(rect)))
+        if self.gesture is not None:
+            self.gesture.paint(painter)
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.overlay.paint(painter, size, self.pointer)
+        self.minimap.paint(painter, self.geometry_of, self.labels, self.looks, camera, size)
+        if self.note is not None:
+            self.note.paint(painter, is_hot=self.note.button_rect.contains(self.pointer))
+        if self.tip is not None:
+            self.tip.paint(painter)
+        if self._has_focus_ring:
+            painter.setPen(QPen(ink().accent, 2.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+    def _paint_scene(self, painter: QPainter, left: float, top: float, right: float, bottom: float) -> None:
+        geometry, labels, looks, zoom = self.geometry_of, self.labels, self.looks, self.camera.zoom
+        air = 2 / zoom
+        area = (left - air, top - air, right + air, bottom + air)
+        wires, nodes = geometry.seen_wires(*area), geometry.seen_nodes(*area)
+        if zoom < FAR:
+            self._far.lines(painter, geometry, wires)
+            self._far.blocks(painter, geometry, labels, looks, nodes)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        elif zoom < NEAR:
+            self._far.curves(painter, geometry, labels, looks, wires)
+            self._far.bodies(painter, geometry, labels, looks, nodes, zoom)
+        else:
+            self._near.wires(painter, geometry, labels, looks, wires, zoom)
+            self._near.shapes(painter, geometry, labels, looks, wires)
+            self._near.nodes(painter, geometry, labels, looks, nodes)
+        if looks.hot is not None and zoom >= FAR:
+            self._near.hot_shape(painter, geometry, labels, looks.hot)
+
+    def _paint_dots(self, painter: QPainter, rect: QRect) -> None:
+        camera = self.camera
+        step = DOTS * camera.zoom
+        while step < 16:
+            step *= 2
+        ratio = self.devicePixelRatioF()
+        row = _dot_row(step, camera.x % step, self.width(), ratio, ink().theme.name)
+        first = floor((rect.top() - 2 - camera.y) / step)
+        y = camera.y + first * step
+        while y < rect.bottom() + 2:
+            painter.drawPixmap(QPointF(0, round(y) - 2), row)
+            y += step
+
+
+@lru_cache(16)
+def _dot_row(step: float, offset: float, width: int, ratio: float, theme_name: str) -> QPixmap:
+    """One row of the grid's dots."""
+    picture = QPixmap(max(1, round(width * ratio)), max(1, round(4 * ratio)))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink().grid)
+    x = offset - step
+    while x < width + 2:
+        painter.drawEllipse(QRectF(round(x) - 1, 1, 2, 2))
+        x += step
+    painter.end()
+    return picture

@@ -1,0 +1,355 @@
+"""The canvas: mouse, keys, wheel, touch pad and drops, each handed to a gesture or a method."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QSinglePointEvent,
+    QWheelEvent,
+)  # fmt: skip
+from PySide6.QtWidgets import QWidget
+
+from app.canvas.editing import Editing
+from app.canvas.gestures.band import Band
+from app.canvas.gestures.base import Gesture, Pointer
+from app.canvas.gestures.drop import Drop
+from app.canvas.gestures.move import MoveNodes
+from app.canvas.gestures.navigate import Navigate
+from app.canvas.gestures.pan import Pan
+from app.canvas.gestures.wire import DragWire
+from app.canvas.hover import WIRE_REACH, Hover
+from app.session import Session
+from graph.document import Wire
+from graph.layout import FIRST_ROW, GRID, HEADER, ROW
+
+ARROWS = {
+    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
+}  # fmt: skip
+SHIFT, CTRL, ALT = (
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+
+
+class Canvas(Editing):
+    """One level of a session, to be seen and changed."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        self.hover: Hover | None = None
+        self.holds_space = False
+        super().__init__(session, parent)
+        self.setAcceptDrops(True)
+        self.hover = Hover(self)
+        self._keys = Qt.KeyboardModifier.NoModifier
+
+    # Mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        pointer = self._pointer(event)
+        if self.editor is not None:
+            self.editor.close_editor()
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        if self.gesture is not None:
+            if event.button() == Qt.MouseButton.RightButton:
+                self.abandon()
+            return
+        if event.button() == Qt.MouseButton.MiddleButton or (
+            event.button() == Qt.MouseButton.LeftButton and self.holds_space
+        ):
+            self._begin(Pan(self, pointer))
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self._press(pointer)
+        elif event.button() == Qt.MouseButton.RightButton:
+            id = self.geometry_of.node_at(pointer.scene.x(), pointer.scene.y())
+            if id is not None and id not in self.session.selection:
+                self.session.select([id])
+
+    def _press(self, pointer: Pointer) -> None:
+        """The left button went down on something."""
+        if self._press_overlay(pointer):
+            return
+        self._choose(None)
+        x, y = pointer.scene.x(), pointer.scene.y()
+        place = self.hover.port_under(pointer.scene)
+        if place is not None and pointer.has(ALT):
+            self.break_wires(place.node, place.port, is_input=place.is_input)
+            return
+        if place is not None:
+            self._begin(DragWire(self, pointer, place))
+            return
+        id = self.geometry_of.node_at(x, y)
+        if id is not None:
+            self._begin(MoveNodes(self, pointer, id))
+            return
+        wire = self.geometry_of.wire_at(x, y, WIRE_REACH / self.camera.zoom)
+        if wire is not None and not pointer.has(SHIFT) and not pointer.has(CTRL):
+            self.session.select(())
+            self._choose(wire)
+            return
+        self._begin(Band(self, pointer))
+
+    def _press_overlay(self, pointer: Pointer) -> bool:
+        """A press on what lies over the drawing; false when it goes through."""
+        if self.note is not None and self.note.rect.contains(pointer.view):
+            if self.note.button_rect.contains(pointer.view):
+                self.hover.repair()
+            return True
+        if self.minimap.rect.contains(pointer.view):
+            self._begin(Navigate(self, pointer))
+            return True
+        crumb = self.overlay.crumb_at(pointer.view)
+        if crumb is not None:
+            self.session.enter(crumb.path)
+            return True
+        if self.overlay.zoom_rect.contains(pointer.view):
+            self.zoom_reset()
+            return True
+        return False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        pointer = self._pointer(event)
+        if self.gesture is not None:
+            self.gesture.move(pointer)
+        else:
+            self.hover.follow(pointer)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pointer = self._pointer(event)
+        if self.gesture is not None and not event.buttons():
+            gesture, self.gesture = self.gesture, None
+            gesture.finish(pointer)
+            self.hover.show_cursor()
+            self.hover.follow(pointer)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        pointer = self._pointer(event)
+        if event.button() != Qt.MouseButton.LeftButton or self._press_overlay(pointer):
+            return
+        self.abandon()
+        id = self.geometry_of.node_at(pointer.scene.x(), pointer.scene.y())
+        if id is None:
+            self.search_requested.emit(pointer.scene, pointer.screen)
+            return
+        row = self.geometry_of.index[id]
+        box, top = self.geometry_of.boxes[row], float(self.geometry_of.rects[row, 1])
+        height = pointer.scene.y() - top
+        if self.geometry_of.nodes[row].is_group:
+            self.session.enter((*self.session.at, id))
+        elif height < HEADER - 4 or not box.rows:
+            self.edit_title(id)
+        else:
+            self.edit_row(id, min(len(box.rows) - 1, max(0, round((height - FIRST_ROW) / ROW))))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_requested.emit(self.map_to_scene(QPointF(event.pos())), event.globalPos())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointer = QPointF(-1, -1)
+        if self.gesture is None:
+            self.hover.leave()
+
+    # Wheel and touch pad
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.pointer = event.position()
+        turn, pixels = event.angleDelta(), event.pixelDelta()
+        if event.modifiers() & CTRL:
+            self._zoom(turn.y() or turn.x())
+        elif event.modifiers() & SHIFT:
+            self.scroll_view(round((turn.y() or turn.x()) / 2), 0)
+        elif not pixels.isNull() and event.phase() != Qt.ScrollPhase.NoScrollPhase:
+            self.scroll_view(pixels.x(), pixels.y())
+        elif turn.x() and not turn.y():
+            self.scroll_view(round(turn.x() / 2), 0)
+        else:
+            self._zoom(turn.y())
+        self._follow_view()
+        event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QNativeGestureEvent):
+            if event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+                self.zoom_at(event.position(), max(0.5, 1 + event.value()))
+            elif event.gestureType() == Qt.NativeGestureType.PanNativeGesture:
+                self.scroll_view(round(event.delta().x()), round(event.delta().y()))
+            else:
+                return super().event(event)
+            self._follow_view()
+            return True
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Tab:
+            self.keyPressEvent(event)  # before Qt takes it for moving on to the next widget
+            return True
+        return super().event(event)
+
+    def _zoom(self, turn: int) -> None:
+        if turn:
+            self.zoom_at(self.pointer, 1.0015**turn)
+
+    def _follow_view(self) -> None:
+        """The view has moved under the pointer."""
+        if self.gesture is not None:
+            self.gesture.move(self._pointer_at(self.pointer))
+
+    # Keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, keys = event.key(), event.modifiers()
+        if key == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self.holds_space = True
+            self.hover.show_cursor()
+        elif key == Qt.Key.Key_Escape:
+            self._escape()
+        elif key in ARROWS and keys & ALT:
+            self._walk(*ARROWS[Qt.Key(key)])
+        elif key in ARROWS and not keys & CTRL:
+            dx, dy = ARROWS[Qt.Key(key)]
+            step = 5 * GRID if keys & SHIFT else GRID
+            self.nudge(dx * step, dy * step)
+        elif (key == Qt.Key.Key_Tab and not keys) or (key == Qt.Key.Key_A and keys == SHIFT):
+            inside = self.rect().toRectF().contains(self.pointer)
+            place = self.pointer if inside else self.rect().toRectF().center()
+            self.search_requested.emit(self.map_to_scene(place), self.mapToGlobal(place.toPoint()))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.enter_group()
+        elif key == Qt.Key.Key_U and not keys:
+            self.leave_group()
+        elif key == Qt.Key.Key_1 and not keys:
+            self.zoom_reset()
+        elif key == Qt.Key.Key_Period and not keys:
+            self.fit_selection()
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.delete_selection(heal=bool(keys & SHIFT))
+        else:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self.holds_space = False
+            self.hover.show_cursor()
+        elif event.key() in ARROWS and not event.isAutoRepeat():
+            self._nudge = None
+        else:
+            super().keyReleaseEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        by_keys = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
+        self._has_focus_ring = event.reason() in by_keys
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.holds_space = self._has_focus_ring = False
+        self.hover.show_cursor()
+        self.update()
+
+    def _escape(self) -> None:
+        if self.gesture is not None:
+            self.abandon()
+            self.hover.show_cursor()
+        elif self.looks.chosen is not None:
+            self._choose(None)
+        else:
+            self.session.select(())
+
+    def _walk(self, dx: int, dy: int) -> None:
+        """Go along wires from node to node: on, back, or to the next one beside."""
+        session, ids = self.session, self.geometry_of.ids
+        if not ids:
+            return
+        level = session.document.level(session.at)
+        here = session.focus[-1] if session.focus else None
+        if here is None:
+            goal: str | None = ids[0]
+        elif dx:
+            ends = [w.target for w in level.outgoing(here)] if dx > 0 else [w.source for w in level.incoming(here)]
+            goal = next(iter(ends), None)
+        else:
+            column = sorted(ids, key=lambda id: (level.nodes[id].position[1], level.nodes[id].position[0]))
+            goal = column[(column.index(here) + dy) % len(column)]
+        if goal is not None:
+            session.show((*session.at, goal))
+
+    # Drops
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        drop = Drop(self, self._drop_pointer(event), event.mimeData())
+        if drop.is_welcome:
+            self._begin(drop)
+            drop.move(self._drop_pointer(event))
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if isinstance(self.gesture, Drop):
+            self.pointer = event.position()
+            self.gesture.move(self._drop_pointer(event))
+            event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.abandon()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if isinstance(self.gesture, Drop):
+            gesture, self.gesture = self.gesture, None
+            gesture.finish(self._drop_pointer(event))
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+            event.acceptProposedAction()
+
+    # What is under the pointer
+
+    def node_at(self, scene_pos: QPointF) -> str | None:
+        """The node at a place of the drawing."""
+        return self.geometry_of.node_at(scene_pos.x(), scene_pos.y())
+
+    def drop_notes(self) -> None:
+        super().drop_notes()
+        if self.hover is not None:
+            self.hover.forget()
+
+    def abandon(self) -> None:
+        super().abandon()
+        if self.hover is not None:
+            self.hover.show_cursor()
+
+    def _refresh(self) -> None:
+        super()._refresh()
+        if self.hover is None:
+            return
+        if self.looks.chosen not in self.geometry_of.wire_index:
+            self.looks.chosen = None
+        self.hover.forget()
+        self.hover.refresh()
+
+    def _begin(self, gesture: Gesture) -> None:
+        self.gesture = gesture
+        gesture.start()
+        self.hover.show_cursor()
+
+    def _choose(self, wire: Wire | None) -> None:
+        if wire != self.looks.chosen:
+            self.looks.chosen = wire
+            self.update()
+
+    def _pointer(self, event: QSinglePointEvent) -> Pointer:
+        self.pointer, self._keys = event.position(), event.modifiers()
+        return Pointer(
+            event.position(), self.map_to_scene(event.position()), event.globalPosition().toPoint(), self._keys
+        )
+
+    def _pointer_at(self, point: QPointF) -> Pointer:
+        return Pointer(point, self.map_to_scene(point), self.mapToGlobal(point.toPoint()), self._keys)
+
+    def _drop_pointer(self, event: QDropEvent) -> Pointer:
+        point = event.position()
+        return Pointer(point, self.map_to_scene(point), self.mapToGlobal(point.toPoint()), event.modifiers())
