@@ -20,9 +20,6 @@ from exporters.onnx_model.translation import table
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
-
-    from graph.plan import Plan
-
 RULES = (
     rules.cast_cast_rule,
     rules.no_op_cast_rule,
@@ -43,7 +40,7 @@ RULES = (
 """Rewrites that touch no weight; fusions (batch norm into a convolution) are left to the runtime."""
 
 
-def convert(program: ExportedProgram, plan: Plan, opset: int) -> ir.Model:
+def convert(program: ExportedProgram, opset: int) -> ir.Model:
     """Translate a traced model.
 
     Raises:
@@ -58,8 +55,6 @@ def convert(program: ExportedProgram, plan: Plan, opset: int) -> ir.Model:
                 opset_version=opset,
                 optimize=False,
                 verbose=False,
-                input_names=[entry.name for entry in plan.entries],
-                output_names=[exit.name for exit in plan.exits],
                 custom_translation_table=table(opset),
             )
         except Exception as error:
@@ -91,7 +86,6 @@ def tidy(model: ir.Model, parameters: set[str]) -> None:
         common.RemoveUnusedNodesPass(),
         common.RemoveUnusedFunctionsPass(),
         common.RemoveUnusedOpsetsPass(),
-        common.OutputFixPass(),
         common.NameFixPass(),
     ):
         last(model)

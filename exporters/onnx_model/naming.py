@@ -29,9 +29,10 @@ def name_after_drawing(model: ir.Model, plan: Plan, module: nn.Module, symbols: 
     Nodes are called "decoder.3/attn/Attention" and say in their metadata which block they belong to, weights as in
     the state_dict, inputs and outputs like their nodes, and axes as in the drawing.
     """
+    _separate_results(model)
     _name_weights(model, module)
     _name_nodes(model, plan)
-    _name_values(model, module)
+    _name_values(model, plan, module)
     _name_axes(model, plan, symbols)
     version = _version()
     model.producer_name, model.producer_version = "blockwright", version
@@ -53,6 +54,19 @@ def _version() -> str:
         return importlib.metadata.version("blockwright")
     except importlib.metadata.PackageNotFoundError:  # run from a folder that was never installed
         return "0"
+
+
+def _separate_results(model: ir.Model) -> None:
+    """Give each output a value of its own, where it is an input, a weight or another output as well."""
+    graph = model.graph
+    seen: set[ir.Value] = set()
+    for place, value in enumerate(graph.outputs):
+        if value in seen or value.is_graph_input() or value.is_initializer():
+            node = ir.node("Identity", [value], num_outputs=1)
+            node.outputs[0].type = value.type
+            graph.append(node)
+            graph.outputs[place] = value = node.outputs[0]
+        seen.add(value)
 
 
 def _name_weights(model: ir.Model, module: nn.Module) -> None:
@@ -97,15 +111,14 @@ def _place(node: ir.Node, known: dict[str, Place | GroupPlace]) -> Place | Group
     return None
 
 
-def _name_values(model: ir.Model, module: nn.Module) -> None:
+def _name_values(model: ir.Model, plan: Plan, module: nn.Module) -> None:
     """Values are called like the node they come from, constants like the node that reads them first."""
     graph = model.graph
-    results = set(graph.outputs)
     for node in graph:
         for place, value in enumerate(node.outputs):
             value.metadata_props.clear()
             value.doc_string = None
-            if value not in results and not value.is_graph_output():
+            if not value.is_graph_output():
                 value.name = f"{node.name}:{place}" if len(node.outputs) > 1 else f"{node.name}:out"
     keys = set(module.state_dict())
     used: Counter[str] = Counter()
@@ -116,6 +129,8 @@ def _name_values(model: ir.Model, module: nn.Module) -> None:
         used[base] += 1
         value.name = base if used[base] == 1 else f"{base}_{used[base]}"
         graph.initializers.add(value)
+    for value, declared in zip((*graph.inputs, *graph.outputs), (*plan.entries, *plan.exits), strict=True):
+        value.name = declared.name
     for value in (*graph.inputs, *graph.initializers.values()):
         value.metadata_props.clear()
         value.doc_string = None

@@ -156,13 +156,14 @@ class Calls:
     def _shown(self, place: int) -> str:
         """The shape of a step's result as a comment, where it is not the one shown last."""
         shapes = {
-            tuple(spell(self._groups.simple(signal.shape)) for _, signal in step.outputs)
+            spell(self._groups.simple(signal.shape))
             for step in steps_at(self._cls, place)
+            for _, signal in step.outputs
         }
         if len(shapes) != 1:
             self._shape = ""
             return ""
-        text = ", ".join(shapes.pop())
+        text = shapes.pop()
         if text == self._shape:
             return ""
         self._shape = text

@@ -15,6 +15,7 @@ from blocks.functional import read_axis_order, read_sizes, write_out
 from exporters.python import facts, writing
 from exporters.python.facts import SOME, Fact
 from exporters.python.folding import fold, meaning_of, own_attribute
+from exporters.python.native import native
 from exporters.python.sources import Import, class_of, read
 from graph.parameters import buffer_shapes, parameter_shapes
 
@@ -28,7 +29,7 @@ POOLS = {"MaxPool2d": "max_pool2d", "AvgPool2d": "avg_pool2d"}
 
 def is_expression(step: BlockStep) -> bool:
     """Whether a block needs no module of its own."""
-    return _by_hand(step) or _template(*_key(step)) is not None
+    return native(step.block) is None and (_by_hand(step) or _template(*_key(step)) is not None)
 
 
 def expression(step: BlockStep, values: Sequence[str], rank: int) -> tuple[str, frozenset[Import]]:

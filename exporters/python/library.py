@@ -340,21 +340,26 @@ def _does_nothing(init: ast.FunctionDef) -> bool:
 def _plain_annotations(function: ast.FunctionDef, known: Mapping[str, Fact]) -> None:
     """`Annotated[int | None, Size(...)] = None` becomes `int | None = None`, and `int` where None is never given."""
     arguments = function.args
+    never = {name for name, fact in known.items() if facts.is_none(fact) is False}
+    for place, arg in enumerate(arguments.kwonlyargs):
+        if arg.arg in never and _is_none(arguments.kw_defaults[place]):
+            arguments.kw_defaults[place] = None
+    behind = arguments.args[len(arguments.args) - len(arguments.defaults) :]
+    while behind and behind[0].arg in never and _is_none(arguments.defaults[0]):
+        del behind[0], arguments.defaults[0]
+    defaults = default_values(function)
     for arg in (*arguments.args, *arguments.kwonlyargs):
         annotation = arg.annotation
         if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value) == "Annotated":
             inner = annotation.slice
             annotation = inner.elts[0] if isinstance(inner, ast.Tuple) else inner
-        if facts.is_none(known.get(arg.arg, ANY)) is False:
-            if arg in arguments.kwonlyargs:
-                place = arguments.kwonlyargs.index(arg)
-                default = arguments.kw_defaults[place]
-                if isinstance(default, ast.Constant) and default.value is None:
-                    arguments.kw_defaults[place] = None
-            has_default = arg.arg in default_values(function)
-            if not has_default and isinstance(annotation, ast.BinOp) and ast.unparse(annotation.right) == "None":
-                annotation = annotation.left
+        if arg.arg in never and arg.arg not in defaults and isinstance(annotation, ast.BinOp):
+            annotation = annotation.left if _is_none(annotation.right) else annotation
         arg.annotation = annotation
+
+
+def _is_none(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _defaults(program: Program, target: Target) -> dict[str, Any]:

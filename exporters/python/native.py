@@ -30,6 +30,7 @@ class Native:
 
 NATIVE: Mapping[str, Native] = {
     "Linear": Native("Linear", ("in_features", "out_features"), {"bias": True}),
+    "Dropout": Native("Dropout", ("p",)),
     "Embedding": Native("Embedding", ("vocab", "dim")),
     "LayerNorm": Native("LayerNorm", ("dim",), {"eps": 1e-5, "bias": True}),
     "RMSNorm": Native("RMSNorm", ("dim",), {"eps": None}),
