@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QUrl
@@ -29,6 +29,7 @@ from app.widgets.text import label
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
+    from graph.document import Document, Level, Path
 
 KINDS = {
     "onnx": ("export_onnx", "Export ONNX", ".onnx", "ONNX models (*.onnx)"),
@@ -82,7 +83,7 @@ class ExportDialog(QDialog):
 
     def start(self) -> None:
         """Begin the export."""
-        path = Path(self.path.text().strip()).expanduser()
+        path = FilePath(self.path.text().strip()).expanduser()
         if not path.name or not path.parent.is_dir():
             self.fault.setText("Choose a file in a folder that exists.")
             self.fault.show()
@@ -219,7 +220,7 @@ class ExportDialog(QDialog):
         dialog = QFileDialog(self, self.windowTitle(), self.path.text(), self._filter)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(self._suffix[1:])
-        dialog.selectFile(Path(self.path.text()).name)
+        dialog.selectFile(FilePath(self.path.text()).name)
         if dialog.exec() and dialog.selectedFiles():
             self.path.setText(dialog.selectedFiles()[0])
         dialog.deleteLater()
@@ -243,7 +244,7 @@ class ExportDialog(QDialog):
         self.go.hide()
         self.again.hide()
         self.folder.show()
-        self._path = Path(data["path"])
+        self._path = FilePath(data["path"])
         self.show_page(2)
         self.close_button.setFocus()
 
@@ -258,7 +259,7 @@ class ExportDialog(QDialog):
         self.sentence.setText("Another export has taken its place." if sentence == "cancelled" else sentence)
         self.sentence.show()
         self._show_figures([])
-        self.go.setVisible(bool(self._place))
+        self.go.setVisible(bool(node_of(self._window.session.document, self._place)))
         self.again.show()
         self.folder.hide()
         self.show_page(2)
@@ -275,12 +276,25 @@ class ExportDialog(QDialog):
     def _go(self) -> None:
         """Show the block that the failure is about."""
         session = self._window.session
-        parts = tuple(re.sub(r"\.\d+$", "", part) for part in self._place.split("/"))
+        path = node_of(session.document, self._place)
         self.accept()
-        session.show(parts)
+        session.show(path)
 
     def _open_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._path.parent)))
+
+
+def node_of(document: Document, place: str) -> Path:
+    """The node that an address ("decoder.3/attn") or a module ("decoder.3.attn.q_proj") belongs to; () is none."""
+    path: tuple[str, ...] = ()
+    level: Level | None = document.top
+    for word in re.split(r"[./]", place):
+        if level is None:
+            break
+        if word in level:
+            path = (*path, word)
+            level = level.nodes[word].level
+    return path
 
 
 def _figures(data: dict[str, Any]) -> list[tuple[str, str]]:

@@ -41,10 +41,11 @@ def score(query: str, text: str) -> float:
 
 def best(query: str, titles: Sequence[str], synonyms: Sequence[str] = (), asides: Sequence[str] = ()) -> float:
     """The best score over titles, synonyms (a little less) and asides, such as a summary (much less)."""
-    found = [score(query, title) for title in titles]
+    by_title = [score(query, title) for title in titles]
+    found = list(by_title)
     found += [_SYNONYM * score(query, synonym) for synonym in synonyms]
     found += [_ASIDE * value for aside in asides if (value := score(query, aside)) >= _WORD_START]
-    return max(found, default=0.0)
+    return max(found, default=0.0) + 0.01 * max(by_title, default=0.0)  # of two with one synonym, the better title
 
 
 def ranked(query: str, items: Iterable[Item], rate: Callable[[str, Item], float]) -> list[Item]:

@@ -40,7 +40,7 @@ class Reading:
         revision: of the drawing when it was asked.
         job: what was asked for.
         kind: progress {"done", "total", "text"}, or the end of the request: result (the job's data), error
-            {"message", "type", "fault", "trace"}, cancelled {"reason"}, died {"message"}.
+            {"message", "type", "place", "fault", "trace"}, cancelled {"reason"}, died {"message"}.
         data: plain values; arrays have memory of their own.
     """
 
@@ -277,7 +277,7 @@ class Engine:
             arrays = messages.read(message["arrays"], worker.memory)
             self._finish(request, "result", messages.unpack(message["data"], arrays))
         elif kind == "error":
-            data = {"message": message["message"], "type": message["name"]}
+            data = {"message": message["message"], "type": message["name"], "place": message["place"]}
             self._finish(request, "error", {**data, "fault": message["fault"], "trace": message["trace"]})
         else:
             self._finish(request, "cancelled", {"reason": "asked"})

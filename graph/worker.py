@@ -163,6 +163,7 @@ class _Worker:
                 name=kind.__name__,
                 fault=kind.__module__.partition(".")[0] in OURS or _is_out_of_memory(error),
                 trace="".join(traceback.format_exception(error)),
+                place=str(getattr(error, "place", "")),
             )
 
     def _work(self, request: int, message: dict[str, Any]) -> None:

@@ -1,0 +1,219 @@
+"""A window with real mouse and keys: settings in a folder of the test, one engine for all tests of a file."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QDrag, QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from app.canvas.view import Canvas
+    from app.main_window import MainWindow
+    from graph.engine import Engine
+
+SOON, LATER, RUN = 2_000, 20_000, 120_000
+"""Milliseconds to wait at most: for the window, for what is loaded behind it, for the engine."""
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of the test for settings, cache, autosaves and log."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("BLOCKWRIGHT_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def catalogue_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The cached catalogue, made once."""
+    from app import catalogue
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BLOCKWRIGHT_HOME", str(tmp_path_factory.mktemp("catalogue")))
+        catalogue.build()
+        return catalogue._file().read_bytes()
+
+
+@pytest.fixture
+def remembered(home: Path, catalogue_file: bytes) -> Path:
+    """A home in which the program was started before."""
+    (home / "cache").mkdir()
+    (home / "cache" / "catalogue.json").write_bytes(catalogue_file)
+    return home
+
+
+@pytest.fixture(autouse=True)
+def _look(qapp: QApplication) -> None:
+    from app import theme
+
+    if theme.current().name != "dark" or not qapp.styleSheet():
+        theme.apply("dark")
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    """An engine on the CPU for all tests of a file."""
+    from exporters.jobs import JOBS
+    from graph.engine import Engine
+
+    engine = Engine(JOBS, device="cpu", spare=False)
+    engine.start()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def open_window(qtbot: QtBot, remembered: Path) -> Iterator[Callable[..., MainWindow]]:
+    """Shows windows and closes them after the test; nothing of them may be left."""
+    from app.main_window import MainWindow
+
+    threads = set(threading.enumerate())
+    children = set(multiprocessing.active_children())
+    windows: list[MainWindow] = []
+
+    def show(*, engine: Engine | None = None, wait: bool = True, **start: Any) -> MainWindow:
+        window = MainWindow(engine=engine)
+        windows.append(window)
+        window.resize(1600, 1000)
+        window.start(**start)
+        window.show()
+        qtbot.waitExposed(window)
+        if wait:
+            qtbot.waitUntil(lambda: window.is_ready, timeout=LATER)
+        return window
+
+    yield show
+    for window in windows:
+        close_quietly(window)
+        window.deleteLater()
+    QApplication.sendPostedEvents(None, 0)
+    QApplication.processEvents()
+    left = {thread.name for thread in threading.enumerate() if thread not in threads and thread.is_alive()}
+    assert not {name for name in left if not name.startswith("pydev")}, f"threads are left: {left}"
+    assert not set(multiprocessing.active_children()) - children, "processes are left"
+
+
+@pytest.fixture
+def window(open_window: Callable[..., MainWindow], engine: Engine) -> MainWindow:
+    """A window with the gallery, ready, on the shared engine."""
+    return open_window(engine=engine)
+
+
+@pytest.fixture
+def hand(qtbot: QtBot) -> Hand:
+    """What moves the mouse."""
+    return Hand(qtbot)
+
+
+def close_quietly(window: MainWindow) -> None:
+    """Close a window without its question about what is not saved."""
+    if window.workspace is not None:
+        for session in window.workspace.sessions:
+            session.history.mark_saved()
+    window.close()
+
+
+class Hand:
+    """Clicks and drags as a person makes them: press, several moves, release."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.qtbot = qtbot
+
+    def click(self, widget: QWidget, at: QPoint | None = None) -> None:
+        """Click the middle of a widget, or a place of it."""
+        place = at or widget.rect().center()
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+
+    def double_click(self, widget: QWidget, at: QPoint) -> None:
+        """Click twice."""
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+        QTest.mouseDClick(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+
+    def drag(self, widget: QWidget, start: QPoint, end: QPoint, *, steps: int = 6) -> None:
+        """Drag within a widget."""
+        QTest.mouseMove(widget, start)
+        QTest.mousePress(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+        for step in range(1, steps + 1):
+            QTest.mouseMove(widget, start + (end - start) * step / steps)
+            QApplication.processEvents()
+        QTest.mouseRelease(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end)
+        QApplication.processEvents()
+
+    def port(self, canvas: Canvas, node: str, port: str, *, is_input: bool, order: int = 0) -> QPoint:
+        """Where a port is on the canvas."""
+        place = canvas.geometry_of.port(node, port, is_input=is_input, order=order)
+        assert place is not None, f"{node} has no port {port}"
+        return canvas.map_from_scene(QPointF(place.x, place.y)).toPoint()
+
+    def middle(self, canvas: Canvas, node: str) -> QPoint:
+        """Where the title of a node is on the canvas."""
+        bounds = canvas.geometry_of.bounds([node])
+        assert bounds is not None
+        return canvas.map_from_scene(QPointF((bounds[0] + bounds[2]) / 2, bounds[1] + 12)).toPoint()
+
+    def wire(self, canvas: Canvas, source: str, target: str, *, order: int = 0) -> None:
+        """Drag a wire from "node.port" to "node.port"."""
+        start, _, output = source.partition(".")
+        end, _, input = target.partition(".")
+        self.drag(
+            canvas,
+            self.port(canvas, start, output, is_input=False),
+            self.port(canvas, end, input, is_input=True, order=order),
+        )
+
+    def pull(self, window: MainWindow, block: str, to: QPointF) -> None:
+        """Drag a block from the palette to a place of the drawing."""
+        palette, canvas = window.block_palette, window.canvas
+        assert canvas is not None
+        row = palette.model.row_of("block", block)
+        assert row >= 0, f"the palette has no {block}"
+        index = palette.model.index(row)
+        palette.list.scrollTo(index)
+        start = palette.list.visualRect(index).center()
+        view = palette.list.viewport()
+        place = canvas.map_from_scene(to).toPoint()
+        with pytest.MonkeyPatch.context() as patch:
+            if QApplication.platformName() == "offscreen":  # it carries no drags
+                patch.setattr(QDrag, "exec", lambda drag, _actions: drop_on(canvas, place, drag.mimeData()))
+            else:
+                QTimer.singleShot(50, lambda: self._carry(window, canvas.mapTo(window, place)))
+            QTest.mousePress(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+            for step in range(1, 4):
+                QTest.mouseMove(view, start + QPoint(8 * step, 4 * step))
+                QApplication.processEvents()
+            QTest.mouseRelease(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+        QApplication.processEvents()
+
+    @staticmethod
+    def _carry(window: MainWindow, place: QPoint) -> None:
+        frame = window.windowHandle()
+        for step in (QPoint(-24, -16), QPoint(-8, -8), QPoint(0, 0)):
+            QTest.mouseMove(frame, place + step)
+            QTest.qWait(20)
+        QTest.mouseRelease(frame, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+
+
+def drop_on(widget: QWidget, place: QPoint, data: QMimeData) -> Qt.DropAction:
+    """What a platform sends to a widget when something is carried over it and let go."""
+    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    none = Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(place - QPoint(24, 16), copy, data, left, none)
+    QApplication.sendEvent(widget, enter)
+    if not enter.isAccepted():
+        return Qt.DropAction.IgnoreAction
+    for step in (QPoint(-8, -8), QPoint(0, 0)):
+        QApplication.sendEvent(widget, QDragMoveEvent(place + step, copy, data, left, none))
+    drop = QDropEvent(QPointF(place), copy, data, left, none)
+    QApplication.sendEvent(widget, drop)
+    return copy if drop.isAccepted() else Qt.DropAction.IgnoreAction
