@@ -13,6 +13,14 @@ def count(value: float) -> str:
     return f"{value:,.0f}".replace(",", "\u2009")
 
 
+def operations(value: float) -> str:
+    """A count of operations: 340 K, 9.7 G, 1.2 T."""
+    for limit, unit in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "K")):
+        if abs(value) >= limit:
+            return f"{_three(value / (1e3 if unit == 'K' else limit))} {unit}"
+    return exact(value)
+
+
 def size(count_of_bytes: float) -> str:
     """A size in memory: 512 B, 24 MiB, 1.25 GiB."""
     value = float(count_of_bytes)

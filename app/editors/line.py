@@ -26,6 +26,7 @@ class LineEditor(Editor):
         self._gesture: object = object()
         self._before = Setting()
         self._typed = False
+        self._given: Any = None  # the value of what was typed, however it is written
         self._fault = ""
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
@@ -34,11 +35,14 @@ class LineEditor(Editor):
         self.field.begun.connect(self._begin)
         self.field.ended.connect(self._end)
         self.field.dismissed.connect(self._dismiss)
+        self.edited.connect(self._remember)
         self.faulted.connect(self._note)
         self.setFocusProxy(self.field)
 
     def show_setting(self, setting: Setting) -> None:
         self.setting = setting
+        if self._typed and not self._fault and setting.raw != self._given:
+            self._typed = False  # undone, or changed elsewhere
         text = self._text(setting)
         if not self._typed and not self._fault and text != self.field.text():
             self.field.setText(text)
@@ -95,12 +99,21 @@ class LineEditor(Editor):
         self.field.set_quiet(False)
         self._give(text, self._gesture)
 
+    def _remember(self, value: Any, _gesture: object) -> None:
+        self._given = value
+
+    def _give(self, text: str, gesture: object) -> None:
+        """A text that will not do leaves the value as it was before the visit, not as half of what is being typed."""
+        super()._give(text, gesture)
+        if self._fault and self._given is not None and self._given != self._before.raw:
+            self.edited.emit(self._before.raw, gesture)
+
     def _note(self, sentence: str) -> None:
         self._fault = sentence
         self.field.set_fault(bool(sentence))
 
     def _begin(self) -> None:
-        self._gesture = object()
+        self._gesture, self._given = object(), None
         self._before = self.setting
 
     def _end(self) -> None:

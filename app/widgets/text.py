@@ -11,16 +11,10 @@ from app import theme
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
     """A plain-text label in one of the theme's roles: heading, section, muted, faint, number, error."""
-    result = QLabel(text)
+    result = WrapLabel(text) if wrap else QLabel(text)
     result.setTextFormat(Qt.TextFormat.PlainText)
     if role:
         result.setProperty("role", role)
-    if wrap:
-        result.setWordWrap(True)
-        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        result.setSizePolicy(policy)
-        result.setMinimumWidth(40)
     return result
 
 
@@ -29,6 +23,20 @@ def line() -> QFrame:
     frame = QFrame()
     frame.setProperty("role", "line")
     return frame
+
+
+class WrapLabel(QLabel):
+    """A label of several lines; what it asks for is one line, and what it gets is what its width needs."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setWordWrap(True)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, self.fontMetrics().height())
 
 
 class ElidedLabel(QLabel):

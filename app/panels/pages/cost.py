@@ -31,14 +31,14 @@ def node_figures(path: Path, report: NodeReport, data: Mapping[str, Any], variab
         Figure("parameters", numbers.count(parameters / rounds), each or numbers.exact(parameters)),
         Figure(
             f"FLOPs at {size}",
-            numbers.count(flops / rounds),
+            numbers.operations(flops / rounds),
             f"{numbers.exact(flops / rounds)} operations; one multiply-add counts as two",
         ),
     ]
     if rounds > 1:
-        figures.append(Figure(f"FLOPs, all {rounds} rounds", numbers.count(flops), numbers.exact(flops)))
+        figures.append(Figure(f"FLOPs, all {rounds} rounds", numbers.operations(flops), numbers.exact(flops)))
     held = sum(node["activations"] for node in found) / rounds
-    figures.append(Figure("what it gives", numbers.size(held), f"{numbers.exact(held)} bytes of results"))
+    figures.append(Figure("its result", numbers.size(held), f"{numbers.exact(held)} bytes"))
     if report.block is not None and report.state == "ok":
         figures += _attention_figures(report.block, report, data, variables, rounds)
     return figures
@@ -52,7 +52,7 @@ def whole_figures(data: Mapping[str, Any]) -> list[Figure]:
     memory = data["memory"]
     figures = [
         Figure("parameters", numbers.count(unique), f"{numbers.exact(unique)}{shared}"),
-        Figure(f"FLOPs at {size}", numbers.count(data["flops"]), numbers.exact(data["flops"])),
+        Figure(f"FLOPs at {size}", numbers.operations(data["flops"]), numbers.exact(data["flops"])),
         Figure("memory to run", numbers.size(memory["peak"]), f"{numbers.exact(memory['peak'])} bytes at the peak"),
     ]
     if memory.get("kv_cache"):

@@ -67,14 +67,18 @@ class ManyPage(Page):
 
 
 def _common(tables: list[tuple[Param, ...]]) -> tuple[Param, ...]:
-    """The parameters that all have, with the same rule."""
+    """The parameters that all have."""
     first, *rest = tables
     others = [{param.name: param for param in table} for table in rest]
     return tuple(
-        param
-        for param in first
-        if all(param.name in table and table[param.name].rule == param.rule for table in others)
+        param for param in first if all(param.name in table and _alike(param, table[param.name]) for table in others)
     )
+
+
+def _alike(param: Param, other: Param) -> bool:
+    """Whether one editor does for both: the same kind of value, and of a choice the same words."""
+    options = [getattr(one.rule, "options", None) for one in (param, other)]
+    return type(param.rule) is type(other.rule) and param.type is other.type and options[0] == options[1]
 
 
 def _merge(settings: list[Setting]) -> Setting:

@@ -93,7 +93,7 @@ class NodePage(Page):
         if self.session.report.valid:
             self.estimate.ask()
         else:
-            self.estimate.drop()
+            self.estimate.forget()
         self._show_cost()
         if moved:
             self.form.restore(self._drafts.get((id(self.session), path), {})) if self.form else None
@@ -215,6 +215,7 @@ class NodePage(Page):
         if not self.path or wish == self.path[-1]:
             return
         if self.do(Rename(self.path[:-1], self.path[-1], wish)):
+            self.path = (*self.path[:-1], wish)
             self.session.select([wish])
         else:
             self.id_field.setText(self.path[-1])

@@ -66,7 +66,7 @@ class Head(QWidget):
         super().__init__(parent)
         self._gesture: object = object()
         self._fallback = ""
-        self._typed = False
+        self._given: str | None = None  # what was typed in this visit, however it is written
         self.title = Field(mono=False)
         self.title.setProperty("role", "title")
         self.title.setAccessibleName(name)
@@ -102,7 +102,8 @@ class Head(QWidget):
     def show_head(self, title: str, fallback: str, summary: str, help_page: str = "") -> None:
         """The title (or what stands for it), the line below, and the help page."""
         shown = title or fallback
-        if shown != self.title.text() and not (self._typed and not title):
+        if title != self._given and shown != self.title.text():
+            self._given = None
             self.title.setText(shown)
             self.title.setCursorPosition(0)
         self.title.setPlaceholderText(fallback)
@@ -119,12 +120,12 @@ class Head(QWidget):
 
     def _type(self, text: str) -> None:
         """The words that stand there anyway are no title of its own."""
-        self._typed = True
         words = text.strip()
-        self.retitled.emit("" if words == self._fallback else words, self._gesture)
+        self._given = "" if words == self._fallback else words
+        self.retitled.emit(self._given, self._gesture)
 
     def _end(self) -> None:
-        self._typed = False
+        self._given = None
         if not self.title.text().strip():
             self.title.setText(self._fallback)
         self.title.setCursorPosition(0)
