@@ -59,14 +59,14 @@ _CATEGORY_DARK = {
     "Convolution": "#7fae5c", "Pooling": "#7fae5c", "Recurrent": "#b78fd6", "Normalization": "#d08f4f",
     "Activation": "#4fa99c", "Attention": "#a77bd4", "Position": "#c87fa8", "Arithmetic": "#4fa99c",
     "Reshaping": "#9a9c5a", "Regularization": "#9c8a76", "Mixture of experts": "#d97b78", "Flow": "#5aa6c9",
-    "Losses": "#d97b78",
+    "Losses": "#d97b78", "Diffusion and image": "#56a979",
 }  # fmt: skip
 _CATEGORY_LIGHT = {
     "Sources": "#7d8796", "Outputs": "#7d8796", "Structure": "#7d8796", "Linear": "#5578cc", "Transformer": "#5578cc",
     "Convolution": "#5f9038", "Pooling": "#5f9038", "Recurrent": "#9a6fc0", "Normalization": "#b9742f",
     "Activation": "#2f8d80", "Attention": "#915fc4", "Position": "#b0608f", "Arithmetic": "#2f8d80",
     "Reshaping": "#7f8136", "Regularization": "#857158", "Mixture of experts": "#c25a57", "Flow": "#3a89ae",
-    "Losses": "#c25a57",
+    "Losses": "#c25a57", "Diffusion and image": "#358e5f",
 }  # fmt: skip
 
 DARK = Theme(

@@ -45,6 +45,7 @@ CATEGORIES = {
     "transformer": "Transformer",
     "mixture": "Mixture of experts",
     "flow": "Flow",
+    "diffusion": "Diffusion and image",
     "arithmetic": "Arithmetic",
     "reshaping": "Reshaping",
     "regularization": "Regularization",
