@@ -324,6 +324,7 @@ def _unshrink(size: Dimension, divisors: Mapping[str, int]) -> Dimension:
     return total
 
 
+@lru_cache(_CACHE)
 def _show(size: Dim) -> str:
     text = ""
     for monomial, coefficient in sorted(size.terms, key=lambda term: term[1] < 0):
