@@ -20,6 +20,7 @@ from blocks.functional import Scores, attend, wide
 CHUNK = 1 << 22
 """Numbers of a chunk of weights: 16 MiB."""
 CHECKED_ROWS = 64
+TINY = 1e-37
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ def attention_maps(
     """
     chosen = list(range(scores.q.shape[1])) if heads is None else list(heads)
     queries, keys = scores.q.shape[2], scores.k.shape[2]
+    itself = itself and queries == keys
     block = (1, 1) if size is None else (max(1, -(-queries // size)), max(1, -(-keys // size)))
     shape = (len(chosen), -(-queries // block[0]), -(-keys // block[1]))
     maps = scores.q.new_zeros(shape, dtype=torch.float32)
@@ -74,18 +76,19 @@ def attention_maps(
     for start in range(0, queries, rows):
         stop = min(queries, start + rows)
         query = torch.arange(start, stop, device=key.device)
-        weights = _weights(scores, batch, chosen, query)
+        seen = min(keys, -(-stop // block[1]) * block[1]) if scores.causal else keys  # nothing lies in the future
+        weights = _weights(scores, batch, chosen, query, seen)
         place = start // block[0]
         pooled = _pool(weights, block, reduce)
-        maps[:, place : place + pooled.shape[1]] = pooled
-        sums["entropy"] -= torch.special.xlogy(weights, weights).sum((1, 2), dtype=torch.float64)
-        sums["first"] += weights[:, :, 0].sum(1, dtype=torch.float64)
+        maps[:, place : place + pooled.shape[1], : pooled.shape[2]] = pooled
+        sums["entropy"] -= (weights * weights.clamp_min(TINY).log()).sum((1, 2)).double()
+        sums["first"] += weights[:, :, 0].sum(1).double()
         if itself:
             before = query[query > 0]
             at = before - start
-            sums["prev"] += weights[:, at, before - 1].sum(1, dtype=torch.float64)
-            far = (query[:, None] - key[None]).abs().to(weights.dtype)
-            sums["far"] += torch.einsum("hqk,qk->h", weights, far).double()
+            sums["prev"] += weights[:, at, before - 1].sum(1).double()
+            far = (query.float()[:, None] - key.float()[None, :seen]).abs_()
+            sums["far"] += (weights * far).sum((1, 2)).double()
     unknown = torch.full_like(sums["prev"], math.nan)
     return Maps(
         maps,
@@ -105,27 +108,28 @@ def self_check(scores: Scores) -> float:
     group = heads // scores.v.shape[1]
     worst = 0.0
     for batch in range(scores.q.shape[0]):
-        weights = _weights(scores, batch, list(range(heads)), rows)
+        weights = _weights(scores, batch, list(range(heads)), rows, scores.k.shape[2])
         values = scores.v[batch].to(weights.dtype).repeat_interleave(group, 0)
         difference = (weights @ values - out[batch][:, rows].to(weights.dtype)).abs().max()
         worst = max(worst, float(difference))
     return worst
 
 
-def _weights(scores: Scores, batch: int, heads: list[int], rows: Tensor) -> Tensor:
-    """(heads, rows, key): the weights of some queries, in float32 (float64 for float64)."""
+def _weights(scores: Scores, batch: int, heads: list[int], rows: Tensor, keys: int) -> Tensor:
+    """(heads, rows, keys): the weights of some queries on the first keys, in float32 (float64 for float64)."""
     q, k, _, bias, scale, causal = scores
     dtype = wide(q)
     group = q.shape[1] // k.shape[1]
     ours = q[batch, heads][:, rows].to(dtype)
-    theirs = k[batch, [head // group for head in heads]].to(dtype)
+    theirs = k[batch, [head // group for head in heads], :keys].to(dtype)
     logits = (ours @ theirs.transpose(-1, -2)) * scale
     if bias is not None:
         one = bias[batch if bias.shape[0] > 1 else 0]
-        logits = logits + (one[heads] if one.shape[0] > 1 else one)[:, rows].to(dtype)
+        logits = logits + (one[heads] if one.shape[0] > 1 else one)[:, rows, :keys].to(dtype)
     if causal:  # as torch aligns it: query i sees keys 0 … i
-        key = torch.arange(k.shape[2], device=q.device)
-        logits = logits.masked_fill(key[None] > rows[:, None], -math.inf)
+        plain = int(rows[0]) + 1  # keys that each of these queries sees
+        key = torch.arange(plain, keys, device=q.device)
+        logits[..., plain:].masked_fill_(key[None] > rows[:, None], -math.inf)
     weights = logits.softmax(-1)
     return weights.nan_to_num(0.0) if bias is not None else weights  # a query that may see nothing gives zeros
 
