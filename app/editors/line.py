@@ -13,6 +13,8 @@ from app.widgets.field import Field
 from blocks.spec import Param
 from graph.commands import UNSET
 
+_NOTHING = object()
+
 
 class LineEditor(Editor):
     """A field that hands on each text that will do as it is typed; all of one visit is one step of the history."""
@@ -26,13 +28,12 @@ class LineEditor(Editor):
         self._gesture: object = object()
         self._before = Setting()
         self._typed = False
-        self._given: Any = None  # the value of what was typed, however it is written
+        self._given: Any = _NOTHING  # the value of what was typed, however it is written
         self._fault = ""
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
         self.row.addWidget(self.field)
         self.field.textEdited.connect(self._type)
-        self.field.begun.connect(self._begin)
         self.field.ended.connect(self._end)
         self.field.dismissed.connect(self._dismiss)
         self.edited.connect(self._remember)
@@ -95,6 +96,8 @@ class LineEditor(Editor):
         return numbers.exact(value) if isinstance(value, int) and not isinstance(value, bool) else spell(value)
 
     def _type(self, text: str) -> None:
+        if not self._typed:
+            self._begin()
         self._typed = True
         self.field.set_quiet(False)
         self._give(text, self._gesture)
@@ -105,7 +108,7 @@ class LineEditor(Editor):
     def _give(self, text: str, gesture: object) -> None:
         """A text that will not do leaves the value as it was before the visit, not as half of what is being typed."""
         super()._give(text, gesture)
-        if self._fault and self._given is not None and self._given != self._before.raw:
+        if self._fault and self._given is not _NOTHING and self._given != self._before.raw:
             self.edited.emit(self._before.raw, gesture)
 
     def _note(self, sentence: str) -> None:
@@ -113,20 +116,19 @@ class LineEditor(Editor):
         self.field.set_fault(bool(sentence))
 
     def _begin(self) -> None:
-        self._gesture, self._given = object(), None
+        """A visit begins: what it changes is one step, and Escape goes back to here."""
+        self._gesture, self._given = object(), _NOTHING
         self._before = self.setting
 
     def _end(self) -> None:
         """The visit is over; a text that will not do stays with its sentence."""
-        self._gesture = object()
-        self._before = self.setting
         self._typed = False
         if not self._fault:
             self.show_setting(self.setting)
 
     def _dismiss(self) -> None:
         """Escape: as it was before this visit."""
-        changed = self._before.raw is not self.setting.raw and self._before.raw != self.setting.raw
+        changed = self._typed and self._before.raw != self.setting.raw
         self._typed = False
         self.faulted.emit("")
         if changed:

@@ -28,6 +28,7 @@ class BottomPanel(Panel):
         self._pages.addWidget(self.body)
         self._pages.addWidget(self.empty)
         self._questions: list[Question] = []
+        self.setMinimumSize(280, 80)  # parts give way as the width shrinks, so they must not hold it up
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
