@@ -25,8 +25,6 @@ class BottomPanel(Panel):
         self.empty.asked.connect(self._act)
         self.body = QWidget()
         self._pages = QStackedLayout()
-        self._pages.addWidget(self.body)
-        self._pages.addWidget(self.empty)
         self._questions: list[Question] = []
         self.setMinimumSize(280, 80)  # parts give way as the width shrinks, so they must not hold it up
         layout = QVBoxLayout(self)
@@ -34,6 +32,8 @@ class BottomPanel(Panel):
         layout.setSpacing(0)
         layout.addWidget(self.progress)
         layout.addLayout(self._pages, 1)
+        for page in (self.body, self.empty):  # only now: a page that is added to a stack without a parent is a window
+            self._pages.addWidget(page)
 
     def question(self, job: str, *, delay: int = 120) -> Question:
         """Something this panel asks the engine; while it waits, the progress line says so."""

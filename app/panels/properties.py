@@ -28,6 +28,9 @@ class Properties(Panel):
         self.many_page = ManyPage(workspace)
         self.setMinimumWidth(240)
         self._pages = QStackedLayout()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(self._pages)  # before its pages: one that is added to a stack without a parent is a window
         for page in (self.document_page, self.node_page, self.many_page):
             area = QScrollArea()
             area.setWidgetResizable(True)
@@ -38,9 +41,6 @@ class Properties(Panel):
             bar = area.verticalScrollBar()
             bar.rangeChanged.connect(lambda _low, high, page=page, bar=bar: page.keep_free(bar.width() if high else 0))
             self._pages.addWidget(area)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(self._pages)
 
     @property
     def page(self) -> Page:
