@@ -47,26 +47,33 @@ def convert(program: ExportedProgram, opset: int) -> ir.Model:
         ExportError: an operator has no translation; the place is the module that calls it.
     """
     with quiet():
-        try:
-            converted = torch.onnx.export(
-                program,
-                (),
-                dynamo=True,
-                opset_version=opset,
-                optimize=False,
-                verbose=False,
-                custom_translation_table=table(opset),
-            )
-        except Exception as error:
-            raise ExportError(
-                f"ONNX opset {opset} cannot say this model: {_reason(error)}.", _place(error, program)
-            ) from error
-        assert converted is not None
-        model = converted.model
+        model = _translated(program, opset)
         parameters = set(model.graph.initializers)
-
-        tidy(model, parameters)
+        try:
+            tidy(model, parameters)
+        except Exception:  # tidying is a kindness; where it stumbles the model stays as it was translated
+            model = _translated(program, opset)
+            common.NameFixPass()(model)
     return model
+
+
+def _translated(program: ExportedProgram, opset: int) -> ir.Model:
+    try:
+        converted = torch.onnx.export(
+            program,
+            (),
+            dynamo=True,
+            opset_version=opset,
+            optimize=False,
+            verbose=False,
+            custom_translation_table=table(opset),
+        )
+    except Exception as error:
+        raise ExportError(
+            f"ONNX opset {opset} cannot say this model: {_reason(error)}.", _place(error, program)
+        ) from error
+    assert converted is not None
+    return converted.model
 
 
 def tidy(model: ir.Model, parameters: set[str]) -> None:

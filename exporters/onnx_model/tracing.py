@@ -14,6 +14,8 @@ from torch.export import ExportedProgram
 
 from blocks.dimensions import Dim
 from exporters.base import ExportError
+from exporters.onnx_model.converting import quiet
+from exporters.onnx_model.recurrent import as_one_operator
 from exporters.trials import Range, random_inputs, ranges, tracing_sizes
 from graph.places import GroupPlace, Place, places
 from graph.probes.taps import watch
@@ -67,7 +69,7 @@ def _export(model: nn.Module, plan: Plan, inputs: tuple[torch.Tensor, ...], axes
     def enter(place: Place | GroupPlace, *_: Any) -> None:
         running[0] = place.address
 
-    with watch(model, places(plan), before=enter):
+    with watch(model, places(plan), before=enter), as_one_operator(model), quiet():
         try:
             return torch.export.export(
                 model,

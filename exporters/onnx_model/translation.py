@@ -1,11 +1,57 @@
-"""Translations of torch operators that the converter lacks or gets wrong."""
+"""Translations of torch operators that the converter lacks or gets wrong where sizes are free."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
+import onnx_ir as ir
+import torch
+from onnxscript.values import Opset
 
+from exporters.onnx_model import recurrent
+
+ROWS, COLUMNS = 2, 3
+
+
+@lru_cache
 def table(opset: int) -> dict[Any, Callable[..., Any]]:
     """Operator → how it is said at an opset."""
-    return {}
+    op = Opset("", opset)
+
+    def integers(*values: int) -> Any:
+        return op.Constant(value=ir.tensor(np.array(values, dtype=np.int64)))
+
+    def windows(x: Any, axis: int, count: int) -> Any:
+        """A matrix (count, size of the axis) that takes the mean of each window."""
+        size = op.Shape(x, start=axis, end=axis + 1)
+        index = integers(*range(count))
+        start = op.Div(op.Mul(index, size), integers(count))
+        ends = op.Mul(op.Add(index, integers(1)), size)
+        end = op.Div(op.Add(ends, integers(count - 1)), integers(count))  # rounded up
+        zero, one = op.Constant(value_int=0), op.Constant(value_int=1)
+        pixel = op.Unsqueeze(op.Range(zero, op.Squeeze(size, integers(0)), one), integers(0))
+        after = op.GreaterOrEqual(pixel, op.Unsqueeze(start, integers(1)))
+        before = op.Less(pixel, op.Unsqueeze(end, integers(1)))
+        inside = op.CastLike(op.And(after, before), x)
+        return op.Div(inside, op.ReduceSum(inside, integers(1), keepdims=1))
+
+    def adaptive_avg_pool2d(self: Any, output_size: Sequence[int]) -> Any:
+        """Any size to a given one; the converter bakes the windows of the traced size in, without a word."""
+        height, width = (int(size) for size in output_size)
+        rows = op.MatMul(windows(self, ROWS, height), self)
+        return op.MatMul(rows, op.Transpose(windows(self, COLUMNS, width), perm=[1, 0]))
+
+    def sort_stable(self: Any, stable: bool | None = None, dim: int = -1, descending: bool = False) -> Any:
+        """ONNX has no sort, but the best k of k."""
+        size = op.Gather(op.Shape(self), integers(dim), axis=0)
+        return op.TopK(self, size, axis=dim, largest=int(descending), sorted=1)
+
+    aten = torch.ops.aten
+    return {
+        aten._adaptive_avg_pool2d.default: adaptive_avg_pool2d,
+        aten.sort.stable: sort_stable,
+        torch.ops.blockwright.recurrent.default: recurrent.translation(opset),
+    }

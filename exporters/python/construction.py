@@ -18,7 +18,7 @@ from exporters.python.groups import (
 )
 from exporters.python.inlining import is_expression
 from exporters.python.names import Names
-from exporters.python.native import native, start
+from exporters.python.native import native, reparametrize, start
 from graph.plan import BlockStep, GroupStep
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ class Construction:
         else:
             unset = dict.fromkeys(known.by_position, inspect.Parameter.empty)
             defaults = {**unset, **known.by_name}
-            defaults |= {"init_std": None} if "init_std" in steps[0].params else {}
+            ours = {"init_std": None, "reparametrization": "none"}
+            defaults |= {name: value for name, value in ours.items() if name in steps[0].params}
         values = {name: tuple(step.params[name] for step in steps) for name in defaults}
         return {
             name: given
@@ -91,18 +92,25 @@ class Construction:
         if known is None:
             return f"{self._library.classes[step.block].name}({self._keywords(values)})"
         given = [self._value(values[name]) for name in known.by_position]
-        by_name = {name: value for name, value in values.items() if name in known.by_name}
+        by_name = {
+            name: tuple(known.spelled.get((name, value), value) for value in each)
+            for name, each in values.items()
+            if name in known.by_name
+        }
         return f"nn.{known.name}({', '.join([*given, *filter(None, [self._keywords(by_name)])])})"
 
     def _start(self, step: BlockStep, values: Mapping[str, tuple[Any, ...]]) -> list[str]:
-        """What gives a module of torch's the start that the drawing asks for."""
-        if native(step.block) is None or "init_std" not in values:
+        """What gives a module of torch's the start, and the weight, that the drawing asks for."""
+        if native(step.block) is None:
             return []
         path = f"self.{step.id}"
-        if f"{step.id}.weight" in self._cls.plans[0].ties:  # it takes over another tensor, start and all
-            return []
-        biased = step.params.get("bias", False)
-        return [INDENT + line for line in start(path, biased, self._value(values["init_std"]))]
+        lines: list[str] = []
+        tied = f"{step.id}.weight" in self._cls.plans[0].ties  # it takes over another tensor, start and all
+        if "init_std" in values and not tied:
+            lines += start(path, step.params.get("bias", False), self._value(values["init_std"]))
+        if "reparametrization" in values:
+            lines += reparametrize(path, step.params["reparametrization"])
+        return [INDENT + line for line in lines]
 
     def _round_values(self, place: int) -> list[dict[str, tuple[Any, ...]]]:
         """For each round that is built: argument of its class → its value in each plan."""

@@ -132,7 +132,9 @@ def _step_structure(step: BlockStep | GroupStep) -> Hashable:
     if isinstance(step, BlockStep):
         values = tuple(step.params.items()) if is_expression(step) else tuple(step.params)
         if native(step.block):  # these decide which statements there are
-            values = (*values, step.params.get("init_std") is None, step.params.get("bias", False))
+            given = step.params.get
+            values = (*values, given("init_std") is None, given("bias", False), given("reparametrization"))
+            values = (*values, given("padding", 0) is None)
         return step.id, step.block, values, step.arguments, ports
     rounds = tuple(structure(inside) for inside in step.rounds)
     same = rounds[:1] if len(set(rounds)) == 1 else rounds

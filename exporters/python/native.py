@@ -21,11 +21,39 @@ class Native:
         name: what torch calls it.
         by_position: parameters of the block, in torch's order.
         by_name: parameters of the block that torch calls the same → torch's default.
+        spelled: what torch calls a value of such a parameter, where it is another.
     """
 
     name: str
     by_position: tuple[str, ...]
     by_name: Mapping[str, Any] = field(default_factory=dict)
+    spelled: Mapping[tuple[str, Any], Any] = field(default_factory=dict)
+
+
+def _convolution(name: str) -> Native:
+    by_name = {
+        "kernel_size": None,
+        "stride": 1,
+        "padding": 0,
+        "dilation": 1,
+        "groups": 1,
+        "bias": True,
+        "padding_mode": "zeros",
+    }
+    return Native(name, ("in_channels", "out_channels"), by_name, {("padding", None): "same"})
+
+
+def _transposed(name: str) -> Native:
+    by_name = {
+        "kernel_size": None,
+        "stride": 1,
+        "padding": 0,
+        "output_padding": 0,
+        "groups": 1,
+        "bias": True,
+        "dilation": 1,
+    }
+    return Native(name, ("in_channels", "out_channels"), by_name)
 
 
 NATIVE: Mapping[str, Native] = {
@@ -35,38 +63,22 @@ NATIVE: Mapping[str, Native] = {
     "LayerNorm": Native("LayerNorm", ("dim",), {"eps": 1e-5, "bias": True}),
     "RMSNorm": Native("RMSNorm", ("dim",), {"eps": None}),
     "GroupNorm": Native("GroupNorm", ("num_groups", "num_channels"), {"eps": 1e-5}),
-    "Conv2d": Native(
-        "Conv2d",
-        ("in_channels", "out_channels"),
-        {
-            "kernel_size": None,
-            "stride": 1,
-            "padding": 0,
-            "dilation": 1,
-            "groups": 1,
-            "bias": True,
-            "padding_mode": "zeros",
-        },
-    ),
-    "ConvTranspose2d": Native(
-        "ConvTranspose2d",
-        ("in_channels", "out_channels"),
-        {
-            "kernel_size": None,
-            "stride": 1,
-            "padding": 0,
-            "output_padding": 0,
-            "groups": 1,
-            "bias": True,
-            "dilation": 1,
-        },
-    ),
+    **{name: _convolution(name) for name in ("Conv1d", "Conv2d", "Conv3d")},
+    **{name: _transposed(name) for name in ("ConvTranspose1d", "ConvTranspose2d")},
 }
 
 
 def native(block: type[Block]) -> Native | None:
     """Torch's own class for a block, or None."""
     return NATIVE.get(block.__name__) if block.__module__.partition(".")[0] == "blocks" else None
+
+
+REPARAMETRIZATIONS = {"spectral": "spectral_norm", "weight": "weight_norm"}
+
+
+def reparametrize(path: str, kind: str) -> list[str]:
+    """Statements that let a module of torch's compute its weight anew at each use."""
+    return [f"nn.utils.parametrizations.{REPARAMETRIZATIONS[kind]}({path})"] if kind != "none" else []
 
 
 def start(path: str, biased: bool, std: str) -> list[str]:
