@@ -147,6 +147,9 @@ class HeadGrid(QAbstractScrollArea):
         if event.button() == Qt.MouseButton.LeftButton and row >= 0:
             self._choose(row, column)
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {
             Qt.Key.Key_Left: (0, -1),

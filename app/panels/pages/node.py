@@ -66,6 +66,7 @@ class NodePage(Page):
         self.estimate = Question(workspace, "estimate", self, delay=400)
         self.estimate.answered.connect(lambda _data: self._show_cost())
         self.estimate.failed.connect(lambda _sentence: self._show_cost())
+        workspace.answered.connect(self._hear)
 
     def refresh(self) -> None:
         path = self.session.focus
@@ -182,6 +183,11 @@ class NodePage(Page):
         self.cost_note.setText(self.estimate.sentence)
         self.cost_note.setVisible(bool(self.estimate.sentence))
         self.cost.setVisible(bool(figures or self.estimate.sentence))
+
+    def _hear(self, job: str) -> None:
+        """A map of the attention panel has checked the kernel."""
+        if job == "attention" and self.isVisible() and self.path:
+            self._show_kernel()
 
     def _show_kernel(self) -> None:
         """How the node's attention ran, if it is one and has run."""
