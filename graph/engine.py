@@ -216,7 +216,7 @@ class Engine:
         for worker, kill in ((self._worker, busy), (self._spare, False)):
             if worker is not None:
                 self._forget(worker)
-                worker.close(patience=0 if kill else FAREWELL)
+                worker.close(patience=FAREWELL if worker.ready and not kill else 0)
         self._worker = self._spare = None
         if self._waker is not None:
             self._waker.close()

@@ -26,7 +26,7 @@ def measure(x: Tensor, *, histogram: bool = True, exact: bool = False) -> dict[s
         return data | dict.fromkeys(("mean", "std", "min", "max", "norm", "zeros"), None) | {"nan": 0, "inf": 0}
     flat = x.detach().reshape(-1)
     if not flat.is_floating_point():
-        flat = flat.double()
+        flat = flat.to("cpu", torch.float64)  # not every device has float64
     data |= _moments(flat)
     sample = _sample(flat, len(flat) if exact else SAMPLE)
     finite = sample[torch.isfinite(sample)] if data["nan"] or data["inf"] else sample
@@ -54,7 +54,7 @@ def _moments(flat: Tensor) -> dict[str, Any]:
     nan = inf = 0
     if not math.isfinite(total) or not math.isfinite(norm):
         nan, inf = int(torch.isnan(flat).sum()), int(torch.isinf(flat).sum())
-        kept = flat[torch.isfinite(flat)].double()
+        kept = flat[torch.isfinite(flat)].to("cpu", torch.float64)
         count = len(kept)
         if count == 0:
             return {"mean": None, "std": None, "min": None, "max": None, "norm": None, "nan": nan, "inf": inf}
@@ -64,7 +64,7 @@ def _moments(flat: Tensor) -> dict[str, Any]:
     mean = total / count
     variance = max(0.0, norm * norm / count - mean * mean)
     if variance < 1e-2 * mean * mean:  # the difference of two large numbers: look again
-        variance = float(torch.var(flat.double(), correction=0)) if count > 1 else 0.0
+        variance = float(torch.var(flat.to("cpu", torch.float64), correction=0)) if count > 1 else 0.0
     return {
         "mean": mean,
         "std": math.sqrt(variance),

@@ -69,7 +69,7 @@ def attention_maps(
     block = (1, 1) if size is None else (max(1, -(-queries // size)), max(1, -(-keys // size)))
     shape = (len(chosen), -(-queries // block[0]), -(-keys // block[1]))
     maps = scores.q.new_zeros(shape, dtype=torch.float32)
-    sums = {name: scores.q.new_zeros(len(chosen), dtype=torch.float64) for name in ("entropy", "first", "prev", "far")}
+    sums = {name: torch.zeros(len(chosen), dtype=torch.float64) for name in ("entropy", "first", "prev", "far")}
     rows = max(1, CHUNK // max(1, len(chosen) * keys))
     rows = max(block[0], rows - rows % block[0])
     key = torch.arange(keys, device=scores.q.device)
@@ -81,14 +81,14 @@ def attention_maps(
         place = start // block[0]
         pooled = _pool(weights, block, reduce)
         maps[:, place : place + pooled.shape[1], : pooled.shape[2]] = pooled
-        sums["entropy"] -= (weights * weights.clamp_min(TINY).log()).sum((1, 2)).double()
-        sums["first"] += weights[:, :, 0].sum(1).double()
+        sums["entropy"] -= (weights * weights.clamp_min(TINY).log()).sum((1, 2)).cpu()
+        sums["first"] += weights[:, :, 0].sum(1).cpu()
         if itself:
             before = query[query > 0]
             at = before - start
-            sums["prev"] += weights[:, at, before - 1].sum(1).double()
+            sums["prev"] += weights[:, at, before - 1].sum(1).cpu()
             far = (query.float()[:, None] - key.float()[None, :seen]).abs_()
-            sums["far"] += (weights * far).sum((1, 2)).double()
+            sums["far"] += (weights * far).sum((1, 2)).cpu()
     unknown = torch.full_like(sums["prev"], math.nan)
     return Maps(
         maps,
