@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
@@ -119,7 +119,8 @@ class Activations(BottomPanel):
         lower.setSpacing(theme.SPACE_6)
         lower.addWidget(self._numbers)
         lower.addWidget(self.view, 1)
-        right = QWidget()
+        right = _Side()
+        right.resized.connect(self._make_room)
         right.setMinimumWidth(260)
         self._right = right
         rest = QVBoxLayout(right)
@@ -135,14 +136,9 @@ class Activations(BottomPanel):
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([620, 580])
-        splitter.splitterMoved.connect(lambda _at, _place: self._make_room())
         layout = QHBoxLayout(self.body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(splitter)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._make_room()
 
     def _make_room(self) -> None:
         """Where there is no room for both, the picture stays."""
@@ -237,6 +233,16 @@ class Activations(BottomPanel):
         if self.session.focus != path:
             self.session.show(path)
         self.invalidate()
+
+
+class _Side(QWidget):
+    """One side of the panel, which says when it has another size."""
+
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
 
 def _statistics(entry: Mapping[str, Any]) -> list[Figure]:

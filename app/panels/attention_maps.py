@@ -156,12 +156,12 @@ class AttentionMaps(BottomPanel):
 
     def _fit_map(self) -> None:
         """Give the map a square and its labels, and no more."""
-        high = self.map.height()
         matrix = self.map.matrix
         aspect = 1.0 if matrix is None else matrix.shape[1] / max(1, matrix.shape[0])
-        labels = self.map.area.left()
-        wish = int(labels + high * aspect) + 2
-        self._map_part.setFixedWidth(max(170, min(wish, self.width() * 2 // 5)))
+        room = self.map.height() - self.map.below
+        picture = int(self.map.area.left() + room * aspect) + 2
+        words = self.heading.sizeHint().width() + self.size.sizeHint().width() + theme.SPACE_4
+        self._map_part.setFixedWidth(max(words, min(picture, self.width() * 2 // 5)))
 
     # What is shown.
 

@@ -129,6 +129,11 @@ class HeatMap(QWidget):
         scale = float(int(scale)) if scale >= 4 else scale
         return QRectF(left + 1, 1, columns * scale, rows * scale)
 
+    @property
+    def below(self) -> int:
+        """The height of the labels below the picture."""
+        return self._label_height()
+
     def center_of(self, row: int, column: int) -> QPoint:
         """Where a cell is, for whoever wants to point at it."""
         area, (rows, columns) = self.area, self.matrix.shape if self.matrix else (1, 1)
@@ -227,7 +232,7 @@ class HeatMap(QWidget):
         metrics = self._metrics()
         painter.setFont(theme.font(theme.TEXT_TINY))
         for row in _readable(rows, pitch, lit, ROW):
-            center = area.top() + pitch * (row + 0.5)
+            center = min(max(area.top() + pitch * (row + 0.5), ROW / 2), self.height() - ROW / 2)
             box = QRectF(0, center - ROW / 2 - 1, width, ROW + 2)
             painter.setPen(QColor(theme.current().text if row == lit else theme.current().muted))
             text = metrics.elidedText(self.matrix.rows[row], Qt.TextElideMode.ElideRight, width)

@@ -85,7 +85,7 @@ class TensorView(QWidget):
             self.under.setText("")
             return
         shape, index = data["shape"], data["index"]
-        self.what.setVisible(len(shape) >= 3)
+        self.what.setVisible(len(shape) >= 4 or "grid" in data)
         self.what.show_choice("channels" if "grid" in data else "slice")
         for axis, picker in enumerate(self.pickers):
             shown = axis < len(index) and shape[axis] > 1

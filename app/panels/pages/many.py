@@ -41,7 +41,7 @@ class ManyPage(Page):
         self.summary.setText(", ".join(f"{count} {kind}" if count > 1 else kind for kind, count in kinds.items()))
         params = _common([one.block.params() if one and one.block else () for one in known])
         if params != self._params or self.form is None:
-            self._build(params)
+            self._build(params, {name for one in known if one and one.block for name in one.block.shown})
         assert self.form is not None
         variables = visible_variables(session, (*session.at, nodes[0].id))
         titles = {id: title_of(node) for id, node in level.nodes.items()}
@@ -49,13 +49,13 @@ class ManyPage(Page):
         merged = {param.name: _merge([settings[param.name] for settings in all_settings]) for param in params}
         self.form.show_settings(merged)
 
-    def _build(self, params: tuple[Param, ...]) -> None:
+    def _build(self, params: tuple[Param, ...], main: set[str]) -> None:
         if self.form is not None:
             self.column.removeWidget(self.form)
             self.form.hide()
             self.form.deleteLater()
         self._params = params
-        self.form = Form(params)
+        self.form = Form(params, main)
         self.form.edited.connect(self._edit)
         self.column.insertWidget(2, self.form)
 

@@ -111,7 +111,8 @@ class NodePage(Page):
         params = (REPEAT, WEIGHTS) if node.is_group else block.params() if block else ()
         place = self._form_place
         if params:
-            self.form = Form(params)
+            main = {param.name for param in params if param.from_wire} | set(block.shown) if block else None
+            self.form = Form(params, main)
             self.form.edited.connect(self._edit)
             self.form.repaired.connect(self._repair)
             self.column.insertWidget(place, self.form)

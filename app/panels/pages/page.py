@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -20,7 +20,7 @@ from app.widgets.icons import IconButton
 from app.widgets.text import label
 from app.workspace import Workspace
 from blocks.spec import Block, Param
-from graph.commands import Command
+from graph.commands import UNSET, Command
 from graph.issues import Issue
 
 
@@ -135,8 +135,12 @@ class Head(QWidget):
         self.button.show_icon("question", "Hide the help page" if shown else "Show the help page", "muted")
 
 
+SHORT = 8
+"""A form of so many rows shows them all."""
+
+
 class Form(QWidget):
-    """A row for each parameter.
+    """A row for each parameter; of many, those that are not in `main`, set or wrong wait behind a button.
 
     Signals:
         edited: carries the parameter's name, the value and the gesture's token.
@@ -146,9 +150,18 @@ class Form(QWidget):
     edited = Signal(str, object, object)
     repaired = Signal(object)
 
-    def __init__(self, params: Sequence[Param], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, params: Sequence[Param], main: Collection[str] | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.rows = {param.name: ParamRow(param) for param in params}
+        everything = main is None or len(params) <= SHORT
+        self._shown = set(self.rows) if everything else set(main or ())
+        self.more = QPushButton()
+        self.more.setProperty("role", "link")
+        self.more.setProperty("compact", "yes")
+        self.more.setCheckable(True)
+        self.more.toggled.connect(lambda _on: self._show_rows())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme.SPACE_2)
@@ -157,6 +170,8 @@ class Form(QWidget):
             row.edited.connect(lambda value, gesture, name=name: self.edited.emit(name, value, gesture))
             row.repaired.connect(lambda name=name: self.repaired.emit(self._issues[name]))
             layout.addWidget(row)
+        layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self._show_rows()
 
     def show_settings(self, settings: Mapping[str, Setting], issues: Sequence[Issue] = ()) -> None:
         """How the parameters stand and what is wrong with them."""
@@ -166,6 +181,9 @@ class Form(QWidget):
             issue = self._issues.get(name)
             sentence = _without_repair(issue) if issue else ""
             row.show_issue(sentence, issue.repair.label.replace("`", "") if issue and issue.repair else "")
+            if issue is not None or row.setting.raw is not UNSET or row.setting.several:
+                self._shown.add(name)
+        self._show_rows()
 
     def drafts(self) -> dict[str, str]:
         """Texts that would not do, by parameter."""
@@ -176,7 +194,17 @@ class Form(QWidget):
         """Put back texts that would not do."""
         for name, draft in drafts.items():
             if name in self.rows:
+                self._shown.add(name)
                 self.rows[name].editor.restore(draft)
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        rest = len(self.rows) - len(self._shown)
+        for name, row in self.rows.items():
+            row.setVisible(self.more.isChecked() or name in self._shown)
+        self.more.setVisible(rest > 0)
+        self.more.setText("Fewer parameters" if self.more.isChecked() else f"{rest} more parameters")
+        self.more.setToolTip("Hide what is as usual" if self.more.isChecked() else "Show what is as usual, too")
 
 
 class IssueCard(QFrame):

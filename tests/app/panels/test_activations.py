@@ -137,11 +137,15 @@ def test_channels_lie_side_by_side(panel, engine, gpt, qtbot, until, values):
     assert panel.view._place(4, 0) is None  # the gap
 
 
-def test_slice_and_channels_are_chosen(panel, engine, qtbot, until):
+def test_slice_and_channels_are_chosen(panel, engine, gpt, qtbot, until, inspection):
+    engine.answers["inspect"] = lambda options: inspection({**options, "shape": [2, 3, 8, 32]})
+    gpt.show(("position",))
+    until(lambda: panel.view.data is not None and len(panel.view.data["shape"]) == 4)
+    qtbot.waitUntil(panel.view.what.isVisible)
     qtbot.mouseClick(panel.view.what.button("channels"), Qt.MouseButton.LeftButton)
     until(lambda: engine.last("inspect")["what"] == "channels")
     qtbot.mouseClick(panel.view.what.button("slice"), Qt.MouseButton.LeftButton)
-    until(lambda: engine.last("inspect")["what"] == "slice" or panel.view.data is not None)
+    assert panel._what["position"] == ("slice", [0, 0])
 
 
 def test_nan_is_flagged(gpt, engine, workspace, shown, until, run_reading, inspection, values):

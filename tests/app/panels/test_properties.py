@@ -42,6 +42,23 @@ def test_the_selected_node_is_shown(panel, gpt, qtbot):
     assert (figures["x"], figures["mask"], figures["→ y"]) == ("batch × seq × 32", "not wired", "batch × seq × 32")
 
 
+def test_what_is_as_usual_waits_behind_a_button(panel, gpt, qtbot):
+    gpt.show(ATTENTION)
+    qtbot.waitUntil(lambda: panel.node_page.form is not None and row(panel, "dim").isVisible())
+    form = panel.node_page.form
+    assert row(panel, "init_std").isVisible()  # it is set
+    assert not row(panel, "rope_theta").isVisible()
+    hidden = sum(not line.isVisible() for line in form.rows.values())
+    assert form.more.text() == f"{hidden} more parameters"
+    qtbot.mouseClick(form.more, Qt.MouseButton.LeftButton)
+    assert all(line.isVisible() for line in form.rows.values())
+    type_over(qtbot, row(panel, "rope_theta").editor.field, "500")
+    qtbot.waitUntil(lambda: row(panel, "rope_theta").setting.value == 500.0)
+    qtbot.mouseClick(form.more, Qt.MouseButton.LeftButton)
+    assert row(panel, "rope_theta").isVisible()
+    assert form.more.text() == f"{hidden - 1} more parameters"
+
+
 def test_typing_is_one_step(panel, gpt, qtbot):
     gpt.show(ATTENTION)
     qtbot.waitUntil(lambda: panel.node_page.form is not None)
