@@ -18,9 +18,12 @@ def names() -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("name", nargs="*", choices=[[], *names()], help="which ones; all where none is named")
+    parser.add_argument("name", nargs="*", help=f"which of {', '.join(names())}; all where none is named")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args(arguments)
+    for name in options.name:
+        if name not in names():
+            parser.error(f"there is no benchmark {name!r}; there are {', '.join(names())}")
     rows: list[dict[str, Any]] = []
     for name in options.name or names():
         for row in importlib.import_module(f"benchmarks.{name}").run():

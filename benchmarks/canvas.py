@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from graph import edits
 from graph.commands import AddNode, Connect
 from graph.document import FROM_WIRE, Document, Node, Wire
 
@@ -45,7 +44,6 @@ def network(count: int) -> Document:
     document = Document("benchmark")
     lines = max(1, int(math.sqrt(count * STEP_X / (STEP_Y * 1.6))))
     AddNode((), Node("source", "FeatureInput", {"dim": 64}, position=(-STEP_X, 0.0))).apply(document)
-    ids = ["source"]
     for place in range(count - 1):
         column, line = divmod(place, lines)
         block = BLOCKS[chance.randrange(len(BLOCKS))]
@@ -53,20 +51,18 @@ def network(count: int) -> Document:
         params |= {"dim": FROM_WIRE} if block in ("LayerNorm", "MultiHeadAttention") else {}
         x, y = column * STEP_X + chance.uniform(-16, 16), line * STEP_Y + chance.uniform(-16, 16)
         AddNode((), Node(f"n{place}", block, params, position=(round(x), round(y)))).apply(document)
-        near = range(max(0, place - 3 * lines), max(0, place - lines + 3))
-        for order in range(3 if block == "Add" else 1):
-            source = f"n{chance.choice(near)}" if near else "source"
+        before = range(max(0, place - 3 * lines), place - lines)
+        sources = [f"n{place - lines}" if place >= lines else "source"]
+        sources += [f"n{other}" for other in chance.sample(before, min(2, len(before)))] if block == "Add" else []
+        for order, source in enumerate(sources):
             Connect((), Wire(source, "y", f"n{place}", "x", order)).apply(document)
-        ids.append(f"n{place}")
-    last = edits.connect(document, (), ids[-1], "y", _output(document, lines), "x", many=False)
-    last.apply(document)
+    ends = [id for id in document.top.nodes if not document.top.outgoing(id)]
+    for order, id in enumerate(ends):
+        x, y = document.top.node(id).position
+        node = Node(f"result{order}", "Output", position=(x + STEP_X, y), order=order)
+        AddNode((), node).apply(document)
+        Connect((), Wire(id, "y", node.id, "x")).apply(document)
     return document
-
-
-def _output(document: Document, lines: int) -> str:
-    node = Node("result", "Output", position=(len(document.top.nodes) / lines * STEP_X + STEP_X, 0.0))
-    AddNode((), node).apply(document)
-    return node.id
 
 
 def _measure(application: Any, count: int) -> Iterator[dict[str, Any]]:

@@ -111,7 +111,7 @@ class Keeper:
 
     def _taken(self, key: Key, module: nn.Module) -> None:
         """Forget what lives on in a module."""
-        left = self._left.get(key)
+        left = self._left.get(key, {})
         for slot, _ in _slots(module) if left else ():
             left.pop(slot, None)
 

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import random
 import select
 import signal
 import subprocess
@@ -147,6 +148,36 @@ def test_cancel_in_the_middle_of_a_model(engine, tiny):
     engine.cancel(id)
     small = document_to_data(tiny("gpt"))
     assert engine.wait(engine.submit("run", small), LONG).kind == "result"
+
+
+@pytest.mark.exhaustive
+def test_cancel_at_any_moment_leaves_a_sound_model(engine, tiny):
+    """Wherever the interruption strikes, while building, running, measuring or drawing maps, the next run is right."""
+    data = document_to_data(tiny("gpt", layers=6))
+    other = document_to_data(tiny("diffusion_unet"))
+    expected = engine.wait(engine.submit("run", data), LONG).data["outputs"]["logits"]
+    chance = random.Random(0)
+    for turn in range(60):
+        job, drawing, options = chance.choice(
+            [
+                ("run", data, {}),
+                ("run", other, {}),
+                ("run", data, {"seed": turn}),
+                ("attention", data, {"node": "decoder/attn"}),
+                ("inspect", data, {"node": "decoder.3/mlp"}),
+            ]
+        )
+        id = engine.submit(job, drawing, **options)
+        until = time.monotonic() + chance.random() * 0.25
+        while time.monotonic() < until:
+            engine.poll()
+            time.sleep(0.001)
+        engine.cancel(id)
+        if turn % 5 == 4:
+            reading = engine.wait(engine.submit("run", data), LONG)
+            assert reading.kind == "result", reading.data
+            assert reading.data["outputs"]["logits"] == expected
+            assert reading.data["attention_kernel"] == "flash"
 
 
 @posix
