@@ -16,33 +16,6 @@ def nearest_divisor(value: int, near: int) -> int:
     return min(divisors, key=lambda divisor: (abs(divisor - near), -divisor))
 
 
-def head_conflicts(params: Params) -> Iterator[Conflict]:
-    """What keeps dim, num_heads, kv_heads, head_dim and rope of an attention block from fitting together."""
-    dim, heads, kv_heads, head_dim = (params[name] for name in ("dim", "num_heads", "kv_heads", "head_dim"))
-    if head_dim is None and dim % heads:
-        yield Conflict(
-            "num_heads",
-            f"{heads} heads do not divide {dim} features",
-            "`num_heads` must divide `dim` unless `head_dim` is set",
-            {"num_heads": nearest_divisor(dim, heads)},
-        )
-    elif params.get("rope") and (head_dim or dim // heads) % 2:
-        size = head_dim or dim // heads
-        yield Conflict(
-            "head_dim",
-            f"each head has {size} features",
-            "RoPE turns pairs: `head_dim` must be even",
-            {"head_dim": size + 1},
-        )
-    if kv_heads is not None and heads % kv_heads:
-        yield Conflict(
-            "kv_heads",
-            f"{kv_heads} key heads do not divide {heads} heads",
-            "`kv_heads` must divide `num_heads`",
-            {"kv_heads": nearest_divisor(heads, kv_heads)},
-        )
-
-
 def group_conflicts(params: Params) -> Iterator[Conflict]:
     """Groups of a convolution that do not divide its channels."""
     groups = params["groups"]
@@ -81,3 +54,45 @@ def order_conflicts(params: Params) -> Iterator[Conflict]:
             "`low` must not be larger than `high`",
             {"low": high, "high": low},
         )
+
+
+def same_conflicts(params: Params) -> Iterator[Conflict]:
+    """A convolution that is to keep the size and steps over places all the same."""
+    stride = params["stride"]
+    if params["padding"] is None and stride > 1:
+        yield Conflict(
+            "padding",
+            "an empty `padding` keeps the size",
+            f"a stride of {stride} does not: give a number, or `stride` 1",
+            {"padding": params["dilation"] * (params["kernel_size"] - 1) // 2},
+        )
+
+
+def edge_conflicts(params: Params, unit: str) -> Iterator[Conflict]:
+    """A transposed convolution that adds as much as a step, or more, at the far edge."""
+    extra, step = params["output_padding"], max(params["stride"], params["dilation"])
+    if extra >= step:
+        yield Conflict(
+            "output_padding",
+            f"{extra} {unit} at the far edge, where stride and dilation are at most {step}",
+            "`output_padding` must be smaller than `stride` or `dilation`",
+            {"output_padding": step - 1},
+        )
+
+
+def checkerboard_conflicts(params: Params) -> Iterator[Conflict]:
+    """Stamps of a transposed convolution that overlap unevenly: a warning, with a kernel that gives the same size."""
+    kernel, stride, dilation = params["kernel_size"], params["stride"], params["dilation"]
+    if stride == 1 or kernel % stride == 0:
+        return
+    even = -(-kernel // stride) * stride
+    grown = 2 * params["padding"] - params["output_padding"] + dilation * (even - kernel)
+    padding = max(0, (grown + 1) // 2)
+    yield Conflict(
+        "kernel_size",
+        f"a kernel of {kernel} at a stride of {stride} covers some places more often than others, which shows as a "
+        "checkerboard",
+        "a multiple of `stride` covers all places alike",
+        {"kernel_size": even, "padding": padding, "output_padding": 2 * padding - grown},
+        fatal=False,
+    )

@@ -50,26 +50,91 @@ def weigh(
     *,
     causal: bool,
     scale: float | None = None,
+    window: int | None = None,
+    prefix: Tensor | None = None,
 ) -> Scores:
-    """Gather what attention multiplies; mask, bias and causality become one tensor where there are several.
+    """Gather what attention multiplies; where there are several of mask, bias and patterns, they become one tensor.
 
-    `mask` is true where a query may look at a key; both tensors stretch to (batch, heads, query, key).
+    `mask` is true where a query may look at a key; it and the bias stretch to (batch, heads, query, key). For `window`
+    and `prefix` see `reach`.
     """
     if scale is None:
         scale = 1.0 / math.sqrt(q.shape[-1])
-    if mask is None and score_bias is None:
+    if mask is None and score_bias is None and window is None and prefix is None:
         return Scores(q, k, v, None, scale, causal)
-    queries, keys = q.shape[-2], k.shape[-2]
     visible = mask
-    if causal:  # the kernel takes either a mask or its own causality, not both
-        key = torch.arange(keys, device=q.device)
-        earlier = key <= torch.arange(queries, device=q.device).unsqueeze(-1)
-        visible = earlier if mask is None else mask & earlier
+    if causal or window is not None or prefix is not None:  # the kernel takes either a mask or its own causality
+        near = reach(q, k, causal=causal, window=window, prefix=prefix)
+        visible = near if mask is None else mask & near
     bias = q.new_zeros(()) if score_bias is None else score_bias.to(q.dtype)
     if visible is not None:
         bias = torch.where(visible, bias, -math.inf)
     bias = bias[(None,) * (4 - bias.dim())]
-    return Scores(q, k, v, bias.expand(-1, -1, queries, keys), scale, False)
+    return Scores(q, k, v, bias.expand(-1, -1, q.shape[-2], k.shape[-2]), scale, False)
+
+
+def reach(q: Tensor, k: Tensor, *, causal: bool, window: int | None = None, prefix: Tensor | None = None) -> Tensor:
+    """Where queries may look at keys by their places alone: bools, (query, key), with a prefix (batch, 1, query, key).
+
+    The last query stands at the last key. `causal` hides later keys; `prefix` does so too, save for the first keys of
+    each sample, so many of them, which all may see. `window` hides keys that are that far away or farther.
+    """
+    key = torch.arange(k.shape[-2], device=q.device)
+    query = torch.arange(k.shape[-2] - q.shape[-2], k.shape[-2], device=q.device)
+    distance = query.unsqueeze(-1) - key
+    if window is not None and not causal and prefix is None:
+        return distance.abs() < window
+    visible = distance >= 0
+    if prefix is not None:
+        visible = visible | (key < prefix[:, None, None, None])
+    if window is not None:
+        visible = visible & (distance.abs() < window)
+    return visible
+
+
+def add_sink(scores: Scores, sink: Tensor | None) -> Scores:
+    """Give every head one more key, the last one, whose score is `sink`, (heads), and whose value is zero.
+
+    It takes probability and adds nothing: the others share 1 - p. Its score needs no tensor as large as all scores: it
+    travels as one more feature, a number in q that meets a 1 in this key. Features grow by 8, as kernels like it; what
+    the kernel gives has to be cut back.
+    """
+    if sink is None:
+        return scores
+    q, k, v, bias, scale, causal = scores
+    batch, _, queries, features = q.shape
+    score = (sink / scale).to(q.dtype)[:, None, None].expand(batch, -1, queries, 1)
+    key = functional.pad(k.new_ones(1), (features, 7)).expand(batch, k.shape[1], 1, -1)
+    if causal:
+        bias = torch.where(reach(q, k, causal=True), q.new_zeros(()), -math.inf)[None, None]
+    return Scores(
+        torch.cat((q, functional.pad(score, (0, 7))), -1),
+        torch.cat((functional.pad(k, (0, 8)), key), -2),
+        functional.pad(v, (0, 8, 0, 1)),
+        None if bias is None else functional.pad(bias, (0, 1)),
+        scale,
+        False,
+    )
+
+
+def alibi_slopes(x: Tensor, heads: int) -> Tensor:
+    """How steeply the bias of each head falls with distance, (heads): 2^(-8/n), 2^(-16/n) … for n heads.
+
+    Where n is no power of two, those of the power below, then every other one of the power above.
+    """
+    whole = 1 << (heads.bit_length() - 1)
+    exponent = torch.arange(1, whole + 1, device=x.device, dtype=wide(x)) * (8 / whole)
+    if heads > whole:
+        between = torch.arange(1, 2 * (heads - whole), 2, device=x.device, dtype=wide(x)) * (4 / whole)
+        exponent = torch.cat((exponent, between))
+    return torch.exp2(-exponent)
+
+
+def alibi(x: Tensor, heads: int, length: int) -> Tensor:
+    """What ALiBi adds to the scores, (heads, query, key): minus slope times distance. arXiv 2108.12409."""
+    place = torch.arange(length, device=x.device, dtype=wide(x))
+    distance = (place.unsqueeze(-1) - place).abs()
+    return (-alibi_slopes(x, heads)[:, None, None] * distance).to(x.dtype)
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
@@ -85,29 +150,6 @@ def merge_heads(x: Tensor) -> Tensor:
 def wide(x: Tensor) -> torch.dtype:
     """The type in which angles are computed: float32, or float64 for float64."""
     return torch.float64 if x.dtype == torch.float64 else torch.float32
-
-
-def rotate(x: Tensor, *others: Tensor, theta: float, interleaved: bool) -> tuple[Tensor, ...]:
-    """Rotary position embedding of tensors (batch, heads, seq, head_dim) that have one length.
-
-    Feature pairs turn by position · theta^(-2i / head_dim). A pair is (i, i + head_dim / 2), or (2i, 2i + 1) when
-    interleaved. Su et al. 2021, arXiv 2104.09864.
-    """
-    length, head_dim = x.shape[-2:]
-    every_other = torch.arange(0, head_dim, 2, device=x.device, dtype=wide(x))
-    frequency = 1.0 / theta ** (every_other / head_dim)
-    position = torch.arange(length, device=x.device, dtype=wide(x))
-    angle = position.unsqueeze(-1) * frequency
-    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
-    turned: list[Tensor] = []
-    for tensor in (x, *others):
-        if interleaved:
-            a, b = tensor.unflatten(-1, (-1, 2)).unbind(-1)
-            turned.append(torch.stack((a * cos - b * sin, b * cos + a * sin), -1).flatten(-2))
-        else:
-            a, b = tensor.chunk(2, -1)
-            turned.append(torch.cat((a * cos - b * sin, b * cos + a * sin), -1))
-    return tuple(turned)
 
 
 def activate(x: Tensor, name: str) -> Tensor:
@@ -132,33 +174,6 @@ def start_linear_layers(module: nn.Module, std: float | None) -> None:
             nn.init.normal_(layer.weight, std=std)
             if layer.bias is not None:
                 nn.init.zeros_(layer.bias)
-
-
-def start_within(bound: float, *tensors: Tensor | None) -> None:
-    """Start tensors uniformly between -bound and bound; None stands for one that is left out."""
-    for tensor in tensors:
-        if tensor is not None:
-            nn.init.uniform_(tensor, -bound, bound)
-
-
-def reparametrize(module: nn.Module, kind: str, axis: int = 0) -> None:
-    """Let a module compute its `weight` anew at each use; `axis` is that of the results.
-
-    "spectral" divides it by its largest singular value, found by power iteration in training; "weight" makes it a
-    direction times a length for each result; "none" leaves it.
-    """
-    if kind == "spectral":
-        nn.utils.parametrizations.spectral_norm(module, dim=axis)
-    elif kind == "weight":
-        nn.utils.parametrizations.weight_norm(module)
-
-
-def margins(kernel_size: int, dilation: int, padding: int | None) -> tuple[int, int]:
-    """How much is added before and after an axis under a sliding window; a padding of None keeps its size."""
-    if padding is not None:
-        return padding, padding
-    span = dilation * (kernel_size - 1)
-    return span // 2, span - span // 2
 
 
 class AxisOrder(NamedTuple):

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from torch import Tensor, nn
 
-from blocks.conflicts import head_conflicts
 from blocks.functional import Scores, attend, merge_heads, split_heads, start_linear_layers, weigh
-from blocks.shapes import Incoming, Needs, Params, Shape, stretch
+from blocks.heads import cached_pair, head_conflicts, stretch_extras
+from blocks.shapes import Incoming, Needs, Params, Shape
 from blocks.spec import Block, Conflict, Flag, Number, Port, Ratio, Size
 
 
@@ -16,7 +16,7 @@ class CrossAttention(Block, category="Attention"):
 
     y = W_o concat(softmax(q kᵀ / √head_dim) v) with q projected from x, k and v from `context`;
     (batch, seq, dim) and (batch, source_seq, context_dim) → (batch, seq, dim). A decoder reads its encoder this way,
-    a diffusion model its prompt.
+    a diffusion model its prompt. `qk_norm` brings queries and keys to length √head_dim (arXiv 2302.05442).
 
     `mask` is true where a query may look at a key, `score_bias` is added to the scores; both stretch to
     (batch, heads, query, key). Vaswani et al. 2017, arXiv 1706.03762.
@@ -42,6 +42,10 @@ class CrossAttention(Block, category="Attention"):
         kv_heads: Annotated[int | None, Size("heads that are looked at; empty: as many")] = None,
         head_dim: Annotated[int | None, Size("features per head; empty: dim / heads")] = None,
         bias: Annotated[bool, Flag("add a learned number in each projection")] = True,
+        qkv_bias: Annotated[bool, Flag("add one in queries, keys and values, where `bias` is off")] = False,
+        out_bias: Annotated[bool, Flag("add one in the last projection, where `bias` is off")] = False,
+        qk_norm: Annotated[bool, Flag("bring queries and keys of each head to one length")] = False,
+        norm_eps: Annotated[float, Number("added to the mean square of queries and keys", low=0.0)] = 1e-6,
         dropout: Annotated[float, Ratio("share of the weights dropped in training")] = 0.0,
         init_std: Annotated[float | None, Number("spread of the starting weights", low=0.0)] = None,
     ) -> None:
@@ -50,10 +54,12 @@ class CrossAttention(Block, category="Attention"):
         self.kv_heads = kv_heads or num_heads
         self.dropout = dropout
         head_dim = head_dim or dim // num_heads
-        self.q_proj = nn.Linear(dim, num_heads * head_dim, bias=bias)
-        self.k_proj = nn.Linear(context_dim, self.kv_heads * head_dim, bias=bias)
-        self.v_proj = nn.Linear(context_dim, self.kv_heads * head_dim, bias=bias)
-        self.o_proj = nn.Linear(num_heads * head_dim, dim, bias=bias)
+        self.q_proj = nn.Linear(dim, num_heads * head_dim, bias=bias or qkv_bias)
+        self.k_proj = nn.Linear(context_dim, self.kv_heads * head_dim, bias=bias or qkv_bias)
+        self.v_proj = nn.Linear(context_dim, self.kv_heads * head_dim, bias=bias or qkv_bias)
+        self.o_proj = nn.Linear(num_heads * head_dim, dim, bias=bias or out_bias)
+        self.q_norm = nn.RMSNorm(head_dim, eps=norm_eps) if qk_norm else None
+        self.k_norm = nn.RMSNorm(head_dim, eps=norm_eps) if qk_norm else None
         start_linear_layers(self, init_std)
 
     @classmethod
@@ -61,11 +67,9 @@ class CrossAttention(Block, category="Attention"):
         """The shape of x; mask and bias must stretch to the scores."""
         inputs = {name: cls.inputs[name] for name in ("x", "context")}
         axes = cls.unify(inputs, shapes, params, need)
-        for port in ("mask", "score_bias"):
-            if port in shapes:
-                scores = (axes["batch"], params["num_heads"], axes["seq"], axes["source_seq"])
-                stretch(port, shapes[port], scores, "batch heads query key", need)
-        return {"y": (axes["batch"], axes["seq"], params["dim"])}
+        batch, seq = axes["batch"], axes["seq"]
+        stretch_extras(shapes, need, batch=batch, heads=params["num_heads"], queries=seq, keys=axes["source_seq"])
+        return {"y": (batch, seq, params["dim"])}
 
     @classmethod
     def conflicts(cls, params: Params) -> Iterator[Conflict]:
@@ -75,8 +79,7 @@ class CrossAttention(Block, category="Attention"):
     @classmethod
     def cached_values(cls, params: Params) -> int:
         """A key and a value for each head that is looked at."""
-        head_dim = params["head_dim"] or params["dim"] // params["num_heads"]
-        return 2 * (params["kv_heads"] or params["num_heads"]) * head_dim
+        return cached_pair(params)
 
     def scores(
         self, x: Tensor, context: Tensor, mask: Tensor | None = None, score_bias: Tensor | None = None
@@ -85,6 +88,8 @@ class CrossAttention(Block, category="Attention"):
         q = split_heads(self.q_proj(x), self.num_heads)
         k = split_heads(self.k_proj(context), self.kv_heads)
         v = split_heads(self.v_proj(context), self.kv_heads)
+        if self.q_norm is not None and self.k_norm is not None:
+            q, k = self.q_norm(q), self.k_norm(k)
         return weigh(q, k, v, mask, score_bias, causal=False)
 
     def forward(

@@ -8,10 +8,10 @@ from torch.profiler import ProfilerActivity, profile
 
 from blocks import catalogue
 from blocks.dimensions import named
-from blocks.functional import rotate, weigh
+from blocks.functional import attend, weigh
 from blocks.shapes import Needs, ShapeClash
 
-ATTENTION = ("MultiHeadAttention", "CrossAttention", "ScaledDotProductAttention")
+ATTENTION = ("MultiHeadAttention", "MultiHeadLatentAttention", "CrossAttention", "ScaledDotProductAttention")
 B, S = named("batch"), named("seq")
 
 
@@ -28,15 +28,26 @@ def attend_by_hand(scores):
     return weights.softmax(-1).nan_to_num(0.0) @ v
 
 
+def finished(module, heads, x):
+    """What a block makes of what its heads found: cut back, gated, merged."""
+    if width := getattr(module, "value_dim", None) or getattr(module, "head_dim", None):
+        heads = heads[..., :width]
+    if getattr(module, "gate_proj", None) is not None:
+        batch, count, seq, _ = heads.shape
+        gate = module.gate_proj(x).sigmoid().view(batch, seq, count, -1).transpose(1, 2)
+        heads = heads * gate
+    return module.o_proj(heads.transpose(1, 2).flatten(-2)) if hasattr(module, "o_proj") else heads
+
+
 def test_scores_give_the_output(call):
+    """What the maps are made of, multiplied by hand, is what the kernel gave: of every variant."""
     module = call.build()
     arguments = call.tensors()
     with torch.no_grad():
         scores = module.scores(*arguments)
         heads = attend_by_hand(scores)
-        if hasattr(module, "o_proj"):
-            heads = module.o_proj(heads.transpose(1, 2).flatten(-2))
-        assert (heads - module(*arguments)).abs().max() < 1e-5
+        assert (heads - attend(scores)).abs().max() < 1e-5
+        assert (finished(module, heads, arguments[0]) - module(*arguments)).abs().max() < 1e-5
     batch, seq = arguments[0].shape[0], scores.q.shape[2]
     assert scores.bias is None or scores.bias.shape[-2:] == (seq, scores.k.shape[2])
     assert scores.bias is None or (scores.bias.dim() == 4 and not scores.causal)
@@ -51,7 +62,7 @@ def test_the_kernel_is_fused(call):
     assert_fused(call.build(), call.tensors())
 
 
-test_the_kernel_is_fused.only = ATTENTION[:2]
+test_the_kernel_is_fused.only = ATTENTION[:3]
 
 
 def test_the_raw_kernel_is_fused(make_call):
@@ -84,7 +95,7 @@ def test_a_query_that_may_see_nothing_gives_zeros(make_call):
 def test_a_mask_hides_what_it_hides(make_call):
     shapes = {"x": "batch seq 24", "mask": "batch 1 1 seq"}
     call = make_call("MultiHeadAttention", shapes, {"dim": 24, "num_heads": 4})
-    module, (x, _, _) = call.build(), call.tensors()
+    module, (x, *_) = call.build(), call.tensors()
     mask = torch.ones(3, 1, 1, 7, dtype=torch.bool)
     mask[..., 5:] = False
     other = x.clone()
@@ -95,36 +106,11 @@ def test_a_mask_hides_what_it_hides(make_call):
 
 def test_causal_looks_back_only(make_call):
     call = make_call("MultiHeadAttention", {"x": "batch seq 24"}, {"dim": 24, "num_heads": 4, "causal": True})
-    module, (x, _, _) = call.build(), call.tensors()
+    module, (x, *_) = call.build(), call.tensors()
     other = x.clone()
     other[:, 4:] += 1
     assert torch.allclose(module(x)[:, :4], module(other)[:, :4], atol=1e-6)
     assert not torch.allclose(module(x)[:, 4:], module(other)[:, 4:], atol=1e-3)
-
-
-def test_rope_layouts_differ_by_an_order_of_features():
-    x = torch.randn(2, 3, 9, 8, dtype=torch.float64)
-    order = torch.tensor([0, 2, 4, 6, 1, 3, 5, 7])  # pairs apart → pairs together
-    (half,) = rotate(x[..., order], theta=100.0, interleaved=False)
-    (together,) = rotate(x, theta=100.0, interleaved=True)
-    assert torch.allclose(half, together[..., order])
-
-
-def test_rope_scores_depend_on_the_distance_only():
-    q, k = torch.randn(2, 1, 1, 1, 16, dtype=torch.float64).expand(-1, -1, -1, 12, -1)
-    turned_q, turned_k = rotate(q, k, theta=10000.0, interleaved=False)
-    scores = (turned_q @ turned_k.mT)[0, 0]
-    for distance in range(-11, 12):
-        diagonal = scores.diagonal(distance)
-        assert torch.allclose(diagonal, diagonal[:1].expand_as(diagonal))
-
-
-def test_rope_is_computed_wider_than_the_tensor():
-    x = torch.randn(1, 1, 300, 64, dtype=torch.float64)
-    exact = rotate(x.bfloat16().double(), theta=10000.0, interleaved=False)[0]
-    narrow = rotate(x.bfloat16(), theta=10000.0, interleaved=False)[0]
-    assert narrow.dtype == torch.bfloat16
-    assert (narrow.double() - exact).abs().max() < 0.05
 
 
 def test_state_dict_names():
@@ -146,6 +132,9 @@ def test_cached_values_are_a_key_and_a_value():
             module = block(**params)
             kept = module.k_proj.out_features + module.v_proj.out_features
             assert block.cached_values(params) == kept
+    block = catalogue()["MultiHeadLatentAttention"]
+    params = {param.name: param.default for param in block.params()} | {"kv_rank": 12, "rope_dim": 6}
+    assert block.cached_values(params) == block(**params).kv_down.out_features == 18
     assert catalogue()["Linear"].cached_values({}) == 0
 
 
@@ -156,15 +145,57 @@ def test_cached_values_are_a_key_and_a_value():
         ({"num_heads": 8, "kv_heads": 6}, "kv_heads", "6 key heads do not divide 8 heads", {"kv_heads": 8}),
         ({"dim": 15, "num_heads": 5, "rope": True}, "head_dim", "each head has 3 features", {"head_dim": 4}),
         ({"head_dim": 7, "rope": True}, "head_dim", "each head has 7 features", {"head_dim": 8}),
+        (
+            {"head_dim": 7, "rope": True, "rope_dim": 8},
+            "rope_dim",
+            "8 features are to turn, but each head has 7",
+            {"rope_dim": 6},
+        ),
+        ({"rope": True, "rope_dim": 5}, "rope_dim", "5 features are to turn", {"rope_dim": 4}),
+        (
+            {"rope": True, "rope_dim": 2, "rope_scaling": "ntk"},
+            "rope_scaling",
+            "2 features turn",
+            {"rope_scaling": "linear"},
+        ),
+        (
+            {"rope": True, "rope_theta": 1.0, "rope_scaling": "yarn"},
+            "rope_theta",
+            "all pairs turn at one speed",
+            {"rope_theta": 10000.0},
+        ),
+        ({"rope": True, "alibi": True}, "alibi", "both RoPE and ALiBi are on", {"alibi": False}),
     ],
 )
 def test_heads_that_do_not_fit(given, param, found, repair):
-    block = catalogue()["MultiHeadAttention"]
+    refused("MultiHeadAttention", given, param, found, repair)
+
+
+@pytest.mark.parametrize(
+    "given, param, found, repair",
+    [
+        ({"rope_dim": 5}, "rope_dim", "5 features carry the order", {"rope_dim": 6}),
+        ({"rope_dim": 2, "rope_scaling": "ntk"}, "rope_scaling", "2 features turn", {"rope_scaling": "linear"}),
+        (
+            {"head_dim": 8, "rope_dim": 4, "value_dim": 13},
+            "value_dim",
+            "values have 13 features, keys 12",
+            {"value_dim": 12},
+        ),
+    ],
+)
+def test_latents_that_do_not_fit(given, param, found, repair):
+    refused("MultiHeadLatentAttention", given, param, found, repair)
+
+
+def refused(name, given, param, found, repair):
+    block = catalogue()[name]
     params = {param.name: param.default for param in block.params()} | given
     (conflict,) = block.conflicts(params)
     assert (conflict.param, conflict.found, conflict.repair) == (param, found, repair)
     assert not list(block.conflicts(params | conflict.repair))
-    block(**params | conflict.repair)
+    x = torch.zeros(1, 3, params["dim"])
+    block(**params | conflict.repair)(x)
 
 
 def infer(name, shapes, **given):

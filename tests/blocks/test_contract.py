@@ -27,6 +27,8 @@ DECLARATION = {
     "blocks.sliding",
 }
 RUNTIME = {"__init__", "forward", "scores"}
+COUNTED = {"experts", "load", "dropped"}
+"""Outputs that only count, so that no gradient goes through them."""
 
 
 def outputs_of(module, arguments):
@@ -160,6 +162,7 @@ def test_gradients_reach_every_parameter(call):
     values = outputs_of(module, arguments)
     if not any(x is not None and x.requires_grad for x in (*arguments, *module.parameters())):
         return
+    values = [value for value, port in zip(values, _outputs(call), strict=True) if port not in COUNTED]
     assert all(value.requires_grad for value in values), "nothing to learn reaches an output"
     generator = torch.Generator().manual_seed(2)
     weights = [torch.randn(value.shape, dtype=value.dtype, generator=generator) for value in values]
@@ -172,6 +175,10 @@ def test_gradients_reach_every_parameter(call):
     for position, argument in enumerate(arguments):
         if argument is not None and argument.requires_grad and not _hidden(call, position):
             assert argument.grad is not None and argument.grad.isfinite().all()
+
+
+def _outputs(call):
+    return call.cls.ports(call.full)[1] or ["x"]
 
 
 def _hidden(call, position):
@@ -274,7 +281,7 @@ def _low(need, name):
     # torch tells size 1 apart in what comes out too, so a picture is far larger than its window here
     return max(
         [
-            8 if name in ("height", "width") else 2,
+            8 if name in ("height", "width", "depth", "length") else 2,
             *(limit.low or 2 for limit in need.limits if limit.size == named(name)),
         ]
     )

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Annotated
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from blocks.functional import Scores, attend, merge_heads, split_heads, start_linear_layers, weigh
+from blocks.heads import latent_conflicts, stretch_extras
+from blocks.rotary import rotate, yarn_strength
+from blocks.shapes import Incoming, Needs, Params, Shape
+from blocks.spec import Block, Choice, Conflict, Flag, Number, Port, Ratio, Size
+
+
+class MultiHeadLatentAttention(Block, category="Attention"):
+    """Attention whose keys and values come from one short vector per token, which is all that decoding keeps.
+
+    c = norm(W_d x) with `kv_rank` features; each head reads its key and its value off c. RoPE would spoil that, so
+    `rope_dim` further features carry the order: in q for each head, in k one set for all heads,
+    k = [W_k c, rope(W_r x)], q = [W_q x, rope(W_p x)], y = W_o concat(softmax(q kᵀ · scale) v);
+    (batch, seq, dim) → (batch, seq, dim). With `q_rank` queries pass through a short vector too. A cache holds
+    kv_rank + rope_dim numbers per token, where plain attention holds 2 · heads · head_dim.
+
+    `rope_scaling` stretches a model to `rope_factor` times the `rope_context` of its training; under YaRN the scale
+    1/√(head_dim + rope_dim) grows by (1 + 0.1 · `rope_growth` · ln factor)². For the kernel values are padded to the
+    length of keys. `mask` is true where a query may look; it and `score_bias` stretch to (batch, heads, query, key).
+    DeepSeek-V2, arXiv 2405.04434.
+    """
+
+    title = "Multi-head latent attention"
+    synonyms = ("MLA", "DeepSeek", "latent", "low-rank", "kv compression", "decoupled rope", "self-attention")
+    shown = ("num_heads", "kv_rank", "causal")
+    inputs = {
+        "x": "batch seq dim",
+        "mask": Port("...", kind="mask", dtype="bool", optional=True, doc="true where a query may look"),
+        "score_bias": Port("...", dtype="float", optional=True, doc="added to the scores"),
+        "positions": Port("...", kind="number", dtype="integer", optional=True, doc="where each stands, for RoPE"),
+    }
+    outputs = {"y": "batch seq dim"}
+
+    def __init__(
+        self,
+        *,
+        dim: Annotated[int, Size("features per token", from_wire=True)] = 256,
+        num_heads: Annotated[int, Size("heads")] = 8,
+        head_dim: Annotated[int, Size("features of a head that carry content")] = 32,
+        value_dim: Annotated[int | None, Size("features of a head's values; empty: as `head_dim`")] = None,
+        kv_rank: Annotated[int, Size("features that keys and values are made from")] = 64,
+        q_rank: Annotated[int | None, Size("features that queries are made from; empty: straight from x")] = None,
+        causal: Annotated[bool, Flag("hide later positions")] = True,
+        rope_dim: Annotated[int, Size("features of a head that carry the order; 0: none", low=0)] = 16,
+        rope_theta: Annotated[float, Number("base of the turning speeds", low=1.0)] = 10000.0,
+        rope_layout: Annotated[str, Choice("which features turn together", ("half", "interleaved"))] = "interleaved",
+        rope_scaling: Annotated[
+            str, Choice("how turning is slowed for longer texts", ("none", "linear", "ntk", "yarn"))
+        ] = "none",
+        rope_factor: Annotated[float, Number("how many times as long, where it is slowed", low=1.0)] = 40.0,
+        rope_context: Annotated[int, Size("positions of the training, where it is slowed by YaRN")] = 4096,
+        rope_growth: Annotated[float, Number("how much YaRN sharpens the scores", low=0.0)] = 0.707,
+        bias: Annotated[bool, Flag("add a learned number in the first and last projections")] = False,
+        norm_eps: Annotated[float, Number("added to the mean square of the short vectors", low=0.0)] = 1e-6,
+        dropout: Annotated[float, Ratio("share of the weights dropped in training")] = 0.0,
+        init_std: Annotated[float | None, Number("spread of the starting weights", low=0.0)] = None,
+    ) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        self.head_dim = head_dim
+        self.value_dim = value_dim or head_dim
+        self.kv_rank = kv_rank
+        self.causal = causal
+        self.rope_dim = rope_dim
+        self.rope_theta = rope_theta
+        self.rope_interleaved = rope_layout == "interleaved"
+        self.rope_scaling = rope_scaling
+        self.rope_factor = rope_factor
+        self.rope_context = rope_context
+        self.scale = 1.0 / math.sqrt(head_dim + rope_dim)
+        if rope_scaling == "yarn":
+            self.scale = self.scale * yarn_strength(rope_factor, rope_growth) ** 2
+        self.dropout = dropout
+        self.q_down = None if q_rank is None else nn.Linear(dim, q_rank, bias=bias)
+        self.q_norm = None if q_rank is None else nn.RMSNorm(q_rank, eps=norm_eps)
+        self.q_up = nn.Linear(q_rank or dim, num_heads * (head_dim + rope_dim), bias=False)
+        self.kv_down = nn.Linear(dim, kv_rank + rope_dim, bias=bias)
+        self.kv_norm = nn.RMSNorm(kv_rank, eps=norm_eps)
+        self.kv_up = nn.Linear(kv_rank, num_heads * (head_dim + self.value_dim), bias=False)
+        self.o_proj = nn.Linear(num_heads * self.value_dim, dim, bias=bias)
+        start_linear_layers(self, init_std)
+
+    @classmethod
+    def infer(cls, shapes: Incoming, params: Params, need: Needs) -> dict[str, Shape]:
+        """The shape that comes in; mask, bias and positions must stretch to it."""
+        axes = cls.unify({"x": cls.inputs["x"]}, shapes, params, need)
+        batch, seq = axes["batch"], axes["seq"]
+        stretch_extras(shapes, need, batch=batch, heads=params["num_heads"], queries=seq, keys=seq)
+        return {"y": (batch, seq, params["dim"])}
+
+    @classmethod
+    def conflicts(cls, params: Params) -> Iterator[Conflict]:
+        """RoPE turns pairs, and values are no longer than keys."""
+        return latent_conflicts(params)
+
+    @classmethod
+    def cached_values(cls, params: Params) -> int:
+        """The short vector and the one set of turned features."""
+        return params["kv_rank"] + params["rope_dim"]
+
+    def scores(
+        self, x: Tensor, mask: Tensor | None = None, score_bias: Tensor | None = None, positions: Tensor | None = None
+    ) -> Scores:
+        """What attention multiplies, after RoPE; the values are padded to the length of keys."""
+        short = x if self.q_down is None or self.q_norm is None else self.q_norm(self.q_down(x))
+        q = split_heads(self.q_up(short), self.num_heads)
+        latent, order = self.kv_down(x).split((self.kv_rank, self.rope_dim), -1)
+        keys_values = split_heads(self.kv_up(self.kv_norm(latent)), self.num_heads)
+        k, v = keys_values.split((self.head_dim, self.value_dim), -1)
+        if self.rope_dim:
+            q_content, q_order = q.split((self.head_dim, self.rope_dim), -1)
+            q_order, k_order = rotate(
+                q_order,
+                order.unsqueeze(1),
+                theta=self.rope_theta,
+                interleaved=self.rope_interleaved,
+                positions=positions,
+                scaling=self.rope_scaling,
+                factor=self.rope_factor,
+                context=self.rope_context,
+            )
+            q = torch.cat((q_content, q_order), -1)
+            k = torch.cat((k, k_order.expand(-1, self.num_heads, -1, -1)), -1)
+        v = functional.pad(v, (0, k.shape[-1] - self.value_dim))
+        return weigh(q, k, v, mask, score_bias, causal=self.causal, scale=self.scale)
+
+    def forward(
+        self, x: Tensor, mask: Tensor | None = None, score_bias: Tensor | None = None, positions: Tensor | None = None
+    ) -> Tensor:
+        heads = attend(self.scores(x, mask, score_bias, positions), self.dropout if self.training else 0.0)
+        return self.o_proj(merge_heads(heads[..., : self.value_dim]))
