@@ -84,7 +84,7 @@ def _forward(self: nn.RNNBase, x: Tensor, hx: Any = None) -> tuple[Tensor, Any]:
 
 def translation(opset: int) -> Callable[..., Any]:
     """How ONNX says the operator."""
-    op = Opset("", opset)
+    op: Any = Opset("", opset)  # what it returns, and how much, depends on the operator
 
     def integers(*values: int) -> Any:
         return op.Constant(value=ir.tensor(np.array(values, dtype=np.int64)))

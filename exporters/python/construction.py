@@ -72,7 +72,7 @@ class Construction:
     def _block_values(self, place: int) -> dict[str, tuple[Any, ...]]:
         """Parameter → its value in each plan, for those that are not at their default everywhere."""
         steps: list[BlockStep] = steps_at(self._cls, place)
-        known = native(steps[0].block)
+        known = native(steps[0])
         if known is None:
             defaults = self._library.classes[steps[0].block].defaults
         else:
@@ -88,7 +88,7 @@ class Construction:
         }
 
     def _module(self, step: BlockStep, values: Mapping[str, tuple[Any, ...]]) -> str:
-        known = native(step.block)
+        known = native(step)
         if known is None:
             return f"{self._library.classes[step.block].name}({self._keywords(values)})"
         given = [self._value(values[name]) for name in known.by_position]
@@ -101,7 +101,7 @@ class Construction:
 
     def _start(self, step: BlockStep, values: Mapping[str, tuple[Any, ...]]) -> list[str]:
         """What gives a module of torch's the start, and the weight, that the drawing asks for."""
-        if native(step.block) is None:
+        if native(step) is None:
             return []
         path = f"self.{step.id}"
         lines: list[str] = []

@@ -131,7 +131,7 @@ def _step_structure(step: BlockStep | GroupStep) -> Hashable:
     ports = tuple(port for port, _ in step.outputs)
     if isinstance(step, BlockStep):
         values = tuple(step.params.items()) if is_expression(step) else tuple(step.params)
-        if native(step.block):  # these decide which statements there are
+        if native(step):  # these decide which statements there are
             given = step.params.get
             values = (*values, given("init_std") is None, given("bias", False), given("reparametrization"))
             values = (*values, given("padding", 0) is None)

@@ -29,7 +29,7 @@ POOLS = {"MaxPool2d": "max_pool2d", "AvgPool2d": "avg_pool2d"}
 
 def is_expression(step: BlockStep) -> bool:
     """Whether a block needs no module of its own."""
-    return native(step.block) is None and (_by_hand(step) or _template(*_key(step)) is not None)
+    return native(step) is None and (_by_hand(step) or _template(*_key(step)) is not None)
 
 
 def expression(step: BlockStep, values: Sequence[str], rank: int) -> tuple[str, frozenset[Import]]:

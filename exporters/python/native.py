@@ -1,6 +1,7 @@
 """Blocks that torch has a class for: the file says `nn.Conv2d(...)` where that is the same module to the last bit.
 
 Same operator, same names in the state_dict, same start. A start of its own (`init_std`) is a line behind it.
+`nn.GroupNorm` is not among them: it refuses a single sample of a single pixel, which our block takes.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from blocks.spec import Block
+    from graph.plan import BlockStep
 
 
 @dataclass(frozen=True)
@@ -62,18 +63,26 @@ NATIVE: Mapping[str, Native] = {
     "Embedding": Native("Embedding", ("vocab", "dim")),
     "LayerNorm": Native("LayerNorm", ("dim",), {"eps": 1e-5, "bias": True}),
     "RMSNorm": Native("RMSNorm", ("dim",), {"eps": None}),
-    "GroupNorm": Native("GroupNorm", ("num_groups", "num_channels"), {"eps": 1e-5}),
     **{name: _convolution(name) for name in ("Conv1d", "Conv2d", "Conv3d")},
     **{name: _transposed(name) for name in ("ConvTranspose1d", "ConvTranspose2d")},
 }
 
 
-def native(block: type[Block]) -> Native | None:
-    """Torch's own class for a block, or None."""
-    return NATIVE.get(block.__name__) if block.__module__.partition(".")[0] == "blocks" else None
-
-
 REPARAMETRIZATIONS = {"spectral": "spectral_norm", "weight": "weight_norm"}
+OURS = ("init_std", "reparametrization")
+"""Parameters that torch's classes do not have; each becomes a statement behind the module."""
+
+
+def native(step: BlockStep) -> Native | None:
+    """Torch's own class for a block, or None; a parameter that torch's does not have must be at its default."""
+    found = NATIVE.get(step.block.__name__) if step.block.__module__.partition(".")[0] == "blocks" else None
+    if found is None:
+        return None
+    known = {*found.by_position, *found.by_name}
+    if any(step.params[name] is None and (name, None) not in found.spelled for name in known):
+        return None  # a value that the block works out
+    others = [param for param in step.block.params() if param.name not in known and param.name not in OURS]
+    return found if all(step.params[param.name] == param.default for param in others) else None
 
 
 def reparametrize(path: str, kind: str) -> list[str]:

@@ -73,7 +73,7 @@ def _uses(plan: Plan) -> frozenset[Use]:
     params: dict[type, dict[str, set[facts.Atom]]] = {}
     ports: dict[type, dict[str, set[facts.Atom]]] = {}
     for step in blocks_of(plan):
-        if is_expression(step) or native(step.block):
+        if is_expression(step) or native(step):
             continue
         for name, value in step.params.items():
             params.setdefault(step.block, {}).setdefault(name, set()).add(facts.atom(value, exact=False))

@@ -1,7 +1,7 @@
 """Run an exported file as a stranger would: in a process of its own that cannot import Blockwright.
 
-Called with a folder that holds model.py, model.safetensors and inputs-N.safetensors; it writes outputs-N.safetensors
-and prints the keys of the state_dict as JSON. This file knows torch and safetensors alone.
+Called with a folder that holds model.py, model.safetensors and inputs-N.safetensors; it prints the
+keys of the state_dict as JSON and writes outputs-N.safetensors. This file knows torch and safetensors alone.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ def main(folder: Path, threads: int) -> None:
     module = importlib.util.module_from_spec(spec)
     sys.modules["exported_model"] = module
     spec.loader.exec_module(module)
+    print(json.dumps(list(module.Model().state_dict())), flush=True)
     model = module.Model.load()
     for file in sorted(folder.glob("inputs-*.safetensors")):
         inputs = load_file(file)
@@ -45,7 +46,6 @@ def main(folder: Path, threads: int) -> None:
         results = result if isinstance(result, tuple) else (result,)
         named = {str(place): tensor.contiguous().clone() for place, tensor in enumerate(results)}
         save_file(named, folder / file.name.replace("inputs", "outputs"))
-    print(json.dumps(list(model.state_dict())))
 
 
 if __name__ == "__main__":

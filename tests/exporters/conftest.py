@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,12 +13,17 @@ import pytest
 import torch
 
 import blocks
-from graph.commands import AddNode, Connect
+from blocks.spec import Block
+from exporters.python.verifying import same_bits
+from exporters.pytorch_code import source
+from exporters.trials import random_inputs, trial_sizes
+from graph.commands import AddNode, Connect, SetVariable
 from graph.compile import compile_plan
 from graph.document import Document, Level, Node, Wire
 from graph.passes import run_passes
 from graph.plan import Plan, plan_document
 from graph.templates import find
+from graph.weights import save_weights
 
 SOURCES: Mapping[str, tuple[str, str]] = {
     "tokens": ("TokenInput", "tokens"),
@@ -30,7 +38,8 @@ SOURCES: Mapping[str, tuple[str, str]] = {
 class Lone:
     """One block in a little drawing.
 
-    `inputs` maps a port to the source it is wired to: a kind and parameters, or several of them in a list.
+    `inputs` maps a port to the source it is wired to, or to a list of them: a kind and parameters, or a shape such as
+    "batch 6 length", whose numbers are made by a rearrangement.
     """
 
     block: str
@@ -40,18 +49,16 @@ class Lone:
     def draw(self) -> Document:
         """The drawing: sources, the block as `it`, and an output for each of its outputs."""
         document = Document(f"{self.block} alone")
-        made: list[tuple[str, str, str]] = []
+        SetVariable("context", 9).apply(document)  # the default length of every axis
+        wires: list[Wire] = []
         for port, given in self.inputs.items():
-            for place, (kind, params) in enumerate(given if isinstance(given, list) else [given]):
+            for place, wanted in enumerate(given if isinstance(given, list) else [given]):
                 id = f"{port}_in" if not isinstance(given, list) else f"{port}_in_{place}"
-                block, output = SOURCES[kind]
-                AddNode((), Node(id, block, params, order=len(made))).apply(document)
-                made.append((id, output, port))
+                start, output = _add_source(document, id, wanted, len(wires))
+                wires.append(Wire(start, output, "it", port, place))
         AddNode((), Node("it", self.block, self.params)).apply(document)
-        counts: dict[str, int] = {}
-        for id, output, port in made:
-            Connect((), Wire(id, output, "it", port, counts.get(port, 0))).apply(document)
-            counts[port] = counts.get(port, 0) + 1
+        for wire in wires:
+            Connect((), wire).apply(document)
         cls = blocks.find(self.block)
         assert cls is not None
         full = {param.name: param.default for param in cls.params()} | dict(self.params)
@@ -59,6 +66,52 @@ class Lone:
             AddNode((), Node(f"result_{port}", "Output", order=order)).apply(document)
             Connect((), Wire("it", port, f"result_{port}", "x")).apply(document)
         return document
+
+
+def _add_source(document: Document, id: str, wanted: Any, order: int) -> tuple[str, str]:
+    """Draw a source; returns the node and output to wire."""
+    if isinstance(wanted, tuple):
+        block, output = SOURCES[wanted[0]]
+        AddNode((), Node(id, block, wanted[1], order=order)).apply(document)
+        return id, output
+    words = wanted.split()
+    axes = list(dict.fromkeys(word for word in words if not word.isdecimal()))
+    numbers = [word for word in words if word.isdecimal()]
+    block, params = "FeatureInput", {"dim": math.prod(map(int, numbers)), "axes": " ".join(axes)}
+    AddNode((), Node(id, block, params, order=order)).apply(document)
+    if words == [*axes, *numbers] and len(numbers) == 1:
+        return id, "features"
+    parts = {f"n{place}": number for place, number in enumerate(numbers)}
+    queue = iter(parts)
+    right = " ".join(next(queue) if word.isdecimal() else word for word in words)
+    pattern = f"{' '.join(axes)} ({' '.join(parts)}) -> {right}"
+    sizes = ", ".join(f"{name}={size}" for name, size in parts.items())
+    AddNode((), Node(f"{id}_shaped", "Rearrange", {"pattern": pattern, "sizes": sizes})).apply(document)
+    Connect((), Wire(id, "features", f"{id}_shaped", "x")).apply(document)
+    return f"{id}_shaped", "y"
+
+
+def by_declaration(block: type[Block]) -> Lone:
+    """A block at its defaults, fed what its ports say."""
+    params = {param.name: param.default for param in block.params()}
+    inputs: dict[str, Any] = {}
+    for name, port in block.ports(params)[0].items():
+        if port.optional:
+            continue
+        words = [str(params.get(word, word)) for word in port.pattern.split()]
+        shape = " ".join(words).replace("...", "batch seq") if words != ["..."] else "batch seq 12"
+        if port.dtype == "integer":
+            wanted: Any = tokens(params.get("vocab", 17))
+        elif port.dtype == "bool":
+            wanted = mask()
+        elif port.kind == "image" and len(words) == 4:
+            wanted = image(int(words[1]) if words[1].isdecimal() else 8)
+        elif port.kind == "number" and words == ["batch"]:
+            wanted = ("time", {})
+        else:
+            wanted = shape if any(word.isdecimal() for word in shape.split()) else f"{shape} 8"
+        inputs[name] = [wanted, wanted] if port.many else wanted
+    return Lone(block.__name__, inputs)
 
 
 def features(dim: int, axes: str = "batch seq") -> tuple[str, dict[str, Any]]:
@@ -78,7 +131,14 @@ def tokens(vocab: int, sequence: str = "seq") -> tuple[str, dict[str, Any]]:
 
 
 def lone_blocks() -> list[Lone]:
-    """Every block that computes, in the ways that matter to an export."""
+    """Every block that computes, in the ways that matter to an export; those not told of here, at their defaults."""
+    told = _chosen()
+    names = {lone.block for lone in told}
+    rest = [cls for name, cls in blocks.catalogue().items() if cls.role == "module" and name not in names]
+    return told + [by_declaration(cls) for cls in rest]
+
+
+def _chosen() -> list[Lone]:
     x, picture = {"x": features(12)}, {"x": image()}
     conv = {"in_channels": 6, "out_channels": 4}
     attention = {"dim": 12, "num_heads": 4}
@@ -150,6 +210,13 @@ def lone_blocks() -> list[Lone]:
         Lone("CrossAttention", both | {"mask": mask("batch 1 1 source_seq")}, attention | {"context_dim": 10}),
         Lone("ScaledDotProductAttention", raw),
         Lone("ScaledDotProductAttention", raw, {"scale": 0.7}),
+        *(
+            Lone(name, x, {"dim": 12, "hidden": 7} | params)
+            for name in ("RNN", "GRU", "LSTM")
+            for params in ({}, {"layers": 2, "bidirectional": True}, {"bias": False})
+        ),
+        Lone("GRU", x | {"h0": "2 batch 7"}, {"dim": 12, "hidden": 7, "layers": 2}),
+        Lone("LSTM", x | {"h0": "2 batch 7", "c0": "2 batch 7"}, {"dim": 12, "hidden": 7, "bidirectional": True}),
     ]
 
 
@@ -165,6 +232,8 @@ def spread(model: torch.nn.Module) -> torch.nn.Module:
     """Fresh weights that hide nothing: no zeros, no ones, no two tensors alike."""
     generator = torch.Generator().manual_seed(3)
     for name, tensor in model.state_dict(keep_vars=True).items():
+        if not tensor.is_floating_point():
+            continue
         noise = torch.rand if name.endswith("running_var") else torch.randn
         tensor.data.add_(noise(tensor.shape, generator=generator) * 0.05)
     return model
@@ -188,21 +257,6 @@ SMALL: Mapping[str, tuple[str, dict[str, Any]]] = {
         {"channels": 8, "depth": 1, "image_size": 8, "num_heads": 2, "context_dim": 12},
     ),
 }
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tests that take `lone` run for little drawings: some in the gate, all in the exhaustive run."""
-    if "lone" in metafunc.fixturenames:
-        every = lone_blocks()
-        marked = [
-            pytest.param(
-                lone,
-                id=f"{lone.block}-{place}",
-                marks=() if place % ROTATING == 0 else pytest.mark.exhaustive,
-            )
-            for place, lone in enumerate(every)
-        ]
-        metafunc.parametrize("lone", marked)
 
 
 @pytest.fixture(scope="session")
@@ -236,6 +290,50 @@ def small(make_example):
     return get
 
 
+@dataclass
+class Written:
+    """An exported file that was imported here, with the model it came from."""
+
+    example: Example
+    code: str
+    model: torch.nn.Module
+
+    def assert_same_bits(self) -> None:
+        """Same keys, and for the same weights the same outputs to the last bit, at all trial sizes."""
+        expected = self.example.model.state_dict()
+        assert list(self.model.state_dict()) == list(expected)
+        for sizes in trial_sizes(self.example.plan):
+            inputs = random_inputs(self.example.plan, sizes, seed=1)
+            with torch.no_grad():
+                wanted, given = self.example.model(*inputs), self.model(*inputs)
+            wanted, given = (one if isinstance(one, tuple) else (one,) for one in (wanted, given))
+            assert len(wanted) == len(given)
+            for one, other in zip(wanted, given, strict=True):
+                assert same_bits(one, other), f"at {sizes}"
+
+
+@pytest.fixture
+def run_code(tmp_path):
+    """Example → its code, imported from a file of its own, with the weights loaded by `Model.load`."""
+
+    def run(example: Example) -> Written:
+        code = source(example.plan)
+        file = tmp_path / f"exported_{len(list(tmp_path.iterdir()))}.py"
+        file.write_text(code, encoding="utf-8")
+        save_weights(example.model, file.with_suffix(".safetensors"))
+        spec = importlib.util.spec_from_file_location(file.stem, file)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[file.stem] = module
+        try:
+            spec.loader.exec_module(module)
+            return Written(example, code, module.Model.load())
+        finally:
+            del sys.modules[file.stem]
+
+    return run
+
+
 class Pen:
     """Draws one level: `add(id, block, *sources, **params)` wires the first input, or all where it takes many."""
 
@@ -250,8 +348,8 @@ class Pen:
         cls = blocks.find(block)
         assert cls is not None
         names = list(cls.inputs)
-        for place, source in enumerate(sources):
-            port, _, rest = source.rpartition("=")
+        for place, given in enumerate(sources):
+            port, _, rest = given.rpartition("=")
             many = bool(names) and cls.inputs[names[0]].many
             self.wire(rest, id, port or names[0 if many else place], place if many else 0)
         return id
@@ -277,3 +375,24 @@ class Pen:
 def pen() -> Pen:
     """A pen on an empty document."""
     return Pen(Document("a drawing"))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests that take `lone` run for little drawings; the slow ones for some in the gate, for all exhaustively.
+
+    A test is slow unless it says `quick = True`.
+    """
+    quick = getattr(metafunc.function, "quick", False)
+    if "lone" in metafunc.fixturenames:
+        every = lone_blocks()
+        marked = [
+            pytest.param(
+                lone,
+                id=f"{lone.block}-{place}",
+                marks=() if quick or place % ROTATING == 0 else pytest.mark.exhaustive,
+            )
+            for place, lone in enumerate(every)
+        ]
+        metafunc.parametrize("lone", marked)
+    if "block" in metafunc.fixturenames:
+        metafunc.parametrize("block", blocks.catalogue().values(), ids=list(blocks.catalogue()))
