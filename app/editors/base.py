@@ -66,6 +66,9 @@ class Editor(QWidget):
     def restore(self, draft: str) -> None:
         """Put back a text that would not do."""
 
+    def forget(self) -> None:
+        """Another node is shown from now on: nothing is being typed."""
+
     def focus(self) -> QWidget:
         """The widget that takes the keyboard."""
         raise NotImplementedError

@@ -55,6 +55,9 @@ class _Pick(Editor):
         self.pages.setCurrentIndex(1)
         self.line.restore(draft)
 
+    def forget(self) -> None:
+        self.line.forget()
+
     def _make_control(self) -> QWidget:
         raise NotImplementedError
 

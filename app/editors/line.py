@@ -61,6 +61,11 @@ class LineEditor(Editor):
         self.field.setText(draft)
         self._type(draft)
 
+    def forget(self) -> None:
+        self._typed = False
+        if self._fault:
+            self.faulted.emit("")
+
     def focus(self) -> QWidget:
         return self.field
 

@@ -254,7 +254,7 @@ class Memory(BottomPanel):
         for node in found:
             if node[by]:
                 rounds = f" × {node['rounds']}" if node.get("rounds", 1) > 1 else ""
-                bars.append(Bar(f"{node['title']}{rounds}", node[by] / most, numbers.size(node[by] * unit)))
+                bars.append(Bar(f"{node['address']}{rounds}", node[by] / most, numbers.size(node[by] * unit)))
         self.largest.show_bars(bars)
 
     def _show_fields(self, data: Mapping[str, Any]) -> None:

@@ -42,10 +42,10 @@ HINTS = {
     "zeros": "the share of values that are exactly 0",
     "time": "how long the block took; of a group, all that is in it",
 }
-WIDTHS = {"shape": 112, "mean": 74, "std": 60, "min": 64, "max": 60, "zeros": 56, "time": 112}
+WIDTHS = {"shape": 128, "mean": 74, "std": 60, "min": 64, "max": 60, "zeros": 56, "time": 112}
 OPTIONAL = ("min", "max", "std", "zeros", "shape")
 """Columns that give way, in this order, where the table is narrow."""
-NODE = 160
+NODE = 150
 ROW = 24
 
 

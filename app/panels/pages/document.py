@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from app.editors.base import Setting
 from app.panels.pages.cost import whole_figures
-from app.panels.pages.page import Form, Head, Page
+from app.panels.pages.form import Form
+from app.panels.pages.page import Head, Page
 from app.panels.pages.variables import VariableTable
 from app.panels.questions import Question
 from app.widgets.figures import Figures

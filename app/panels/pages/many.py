@@ -8,8 +8,9 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 
 from app.editors.base import Setting
+from app.panels.pages.form import Form
 from app.panels.pages.node import settings_of
-from app.panels.pages.page import Form, Page, several
+from app.panels.pages.page import Page, several
 from app.panels.pages.variables import visible_variables
 from app.widgets.text import label
 from app.workspace import Workspace

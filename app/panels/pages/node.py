@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QWidget
 from app.editors.base import Setting
 from app.editors.sample import SampleEditor
 from app.panels.pages.cost import node_figures
-from app.panels.pages.page import Form, Head, IssueCard, Page, help_page
+from app.panels.pages.form import Form
+from app.panels.pages.page import Head, IssueCard, Page, help_page
 from app.panels.pages.variables import visible_variables
 from app.panels.questions import Question
 from app.widgets.field import Field
@@ -35,6 +36,7 @@ class NodePage(Page):
         super().__init__(workspace, parent)
         self.path: Path = ()
         self._kind: tuple[Any, ...] = ()
+        self._block: type[Block] | None = None
         self._drafts: dict[tuple[int, Path], dict[str, str]] = {}
         self.head = Head("Title")
         self.head.retitled.connect(self._retitle)
@@ -42,7 +44,8 @@ class NodePage(Page):
         self.card.repaired.connect(lambda: self._repair(self._port_issue))
         self._port_issue: Issue | None = None
         self.form: Form | None = None
-        self.sample: SampleEditor | None = None
+        self.sample = SampleEditor()
+        self.sample.edited.connect(self._set_sample)
         self._form_place = self.column.count() + 2
         self.shapes = Section("Shapes")
         self.shape_figures = Figures("Shapes")
@@ -60,7 +63,7 @@ class NodePage(Page):
         self.id_field.ended.connect(self._rename)
         self.id_field.dismissed.connect(lambda: self.id_field.setText(self.path[-1]))
         self.address.body.addWidget(self.id_field)
-        for widget in (self.head, self.card, self.shapes, self.cost, self.kernel, self.address):
+        for widget in (self.head, self.card, self.sample, self.shapes, self.cost, self.kernel, self.address):
             self.column.addWidget(widget)
         self.column.addStretch(1)
         self.estimate = Question(workspace, "estimate", self, delay=400)
@@ -77,14 +80,17 @@ class NodePage(Page):
         moved = path != self.path or (id(self.session), node.block) != self._kind
         self.path, self._kind = path, (id(self.session), node.block)
         block = report.block if report else None
-        if moved:
+        if moved and self.form is not None and block is not None and block is self._block:
+            self.form.forget()
+        elif moved:
             self._build(node, block)
+        self._block = block
         summary = block.summary() if block else _group_summary(node) if node.is_group else "An unknown block."
         if block is not None and node.title and node.title != block.title:
             summary = f"{block.title}. {summary}"
         self.head.show_head(node.title, title_of(node.with_(title="")), summary, help_page(block) if block else "")
         self._show_settings(node, report)
-        if self.sample is not None:
+        if block is not None and block.role == "source":
             self.sample.show_sample(node, report, self.session)
         self._show_shapes(report)
         self._show_kernel()
@@ -102,25 +108,19 @@ class NodePage(Page):
     # What is built anew for another block.
 
     def _build(self, node: Node, block: type[Block] | None) -> None:
-        for old in (self.form, self.sample):
-            if old is not None:
-                self.column.removeWidget(old)
-                old.hide()
-                old.deleteLater()
-        self.form = self.sample = None
+        if self.form is not None:
+            self.column.removeWidget(self.form)
+            self.form.hide()
+            self.form.deleteLater()
+        self.form = None
         params = (REPEAT, WEIGHTS) if node.is_group else block.params() if block else ()
-        place = self._form_place
         if params:
             main = {param.name for param in params if param.from_wire} | set(block.shown) if block else None
             self.form = Form(params, main)
             self.form.edited.connect(self._edit)
             self.form.repaired.connect(self._repair)
-            self.column.insertWidget(place, self.form)
-            place += 1
-        if block is not None and block.role == "source":
-            self.sample = SampleEditor()
-            self.sample.edited.connect(self._set_sample)
-            self.column.insertWidget(place, self.sample)
+            self.column.insertWidget(self._form_place, self.form)
+        self.sample.setVisible(block is not None and block.role == "source")
 
     def _keep_drafts(self) -> None:
         if self.form is not None and self.path:
@@ -135,7 +135,7 @@ class NodePage(Page):
 
     def _show_settings(self, node: Node, report: NodeReport | None) -> None:
         issues = report.issues if report else ()
-        known = {*self.form.rows} if self.form else set()
+        known = self.form.params.keys() if self.form else set()
         self._port_issue = next((issue for issue in issues if issue.param not in known), None)
         self.card.show_issue(self._port_issue)
         if self.form is None:

@@ -1,26 +1,25 @@
-"""What the pages share: the head with its title and help, and a form of parameters."""
+"""What the pages share: the head with its title and help, and the card of an issue."""
 
 from __future__ import annotations
 
 import html
 import inspect
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
-from app.editors.base import Setting
-from app.editors.row import ParamRow
+from app.panels.pages.form import without_repair
 from app.session import Session
 from app.widgets.field import Field
 from app.widgets.icons import IconButton
 from app.widgets.text import label
 from app.workspace import Workspace
-from blocks.spec import Block, Param
-from graph.commands import UNSET, Command
+from blocks.spec import Block
+from graph.commands import Command
 from graph.issues import Issue
 
 
@@ -72,6 +71,7 @@ class Head(QWidget):
         self.title.setAccessibleName(name)
         self.title.setToolTip(f"{name}; type to change it")
         self.title.setMaxLength(200)
+        self.title.setTextMargins(-2, 0, 0, 0)  # as far left as the line below
         self.title.textEdited.connect(self._type)
         self.title.begun.connect(self._begin)
         self.title.ended.connect(self._end)
@@ -135,78 +135,6 @@ class Head(QWidget):
         self.button.show_icon("question", "Hide the help page" if shown else "Show the help page", "muted")
 
 
-SHORT = 8
-"""A form of so many rows shows them all."""
-
-
-class Form(QWidget):
-    """A row for each parameter; of many, those that are not in `main`, set or wrong wait behind a button.
-
-    Signals:
-        edited: carries the parameter's name, the value and the gesture's token.
-        repaired: the repair of an issue was accepted; carries the issue.
-    """
-
-    edited = Signal(str, object, object)
-    repaired = Signal(object)
-
-    def __init__(
-        self, params: Sequence[Param], main: Collection[str] | None = None, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.rows = {param.name: ParamRow(param) for param in params}
-        everything = main is None or len(params) <= SHORT
-        self._shown = set(self.rows) if everything else set(main or ())
-        self.more = QPushButton()
-        self.more.setProperty("role", "link")
-        self.more.setProperty("compact", "yes")
-        self.more.setCheckable(True)
-        self.more.toggled.connect(lambda _on: self._show_rows())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(theme.SPACE_2)
-        self._issues: dict[str, Issue] = {}
-        for name, row in self.rows.items():
-            row.edited.connect(lambda value, gesture, name=name: self.edited.emit(name, value, gesture))
-            row.repaired.connect(lambda name=name: self.repaired.emit(self._issues[name]))
-            layout.addWidget(row)
-        layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        self._show_rows()
-
-    def show_settings(self, settings: Mapping[str, Setting], issues: Sequence[Issue] = ()) -> None:
-        """How the parameters stand and what is wrong with them."""
-        self._issues = {issue.param: issue for issue in reversed(issues) if issue.param in self.rows}
-        for name, row in self.rows.items():
-            row.show_setting(settings.get(name, Setting()))
-            issue = self._issues.get(name)
-            sentence = _without_repair(issue) if issue else ""
-            row.show_issue(sentence, issue.repair.label.replace("`", "") if issue and issue.repair else "")
-            if issue is not None or row.setting.raw is not UNSET or row.setting.several:
-                self._shown.add(name)
-        self._show_rows()
-
-    def drafts(self) -> dict[str, str]:
-        """Texts that would not do, by parameter."""
-        found = {name: row.editor.draft for name, row in self.rows.items()}
-        return {name: draft for name, draft in found.items() if draft is not None}
-
-    def restore(self, drafts: Mapping[str, str]) -> None:
-        """Put back texts that would not do."""
-        for name, draft in drafts.items():
-            if name in self.rows:
-                self._shown.add(name)
-                self.rows[name].editor.restore(draft)
-        self._show_rows()
-
-    def _show_rows(self) -> None:
-        rest = len(self.rows) - len(self._shown)
-        for name, row in self.rows.items():
-            row.setVisible(self.more.isChecked() or name in self._shown)
-        self.more.setVisible(rest > 0)
-        self.more.setText("Fewer parameters" if self.more.isChecked() else f"{rest} more parameters")
-        self.more.setToolTip("Hide what is as usual" if self.more.isChecked() else "Show what is as usual, too")
-
-
 class IssueCard(QFrame):
     """An issue of an input, in words, with its repair; `repaired` says that the repair was accepted."""
 
@@ -236,7 +164,7 @@ class IssueCard(QFrame):
         self.style().unpolish(self)
         self.style().polish(self)
         self.where.setText(issue.where)
-        self.message.setText(_without_repair(issue))
+        self.message.setText(without_repair(issue))
         self.button.setVisible(issue.repair is not None)
         if issue.repair is not None:
             self.button.setText(issue.repair.label.replace("`", ""))
@@ -256,8 +184,3 @@ def help_page(block: type[Block]) -> str:
 def several(values: Sequence[Any]) -> bool:
     """Whether they are not all the same."""
     return any(value != values[0] for value in values[1:])
-
-
-def _without_repair(issue: Issue) -> str:
-    text = issue.message
-    return text.removesuffix(f" {issue.repair.label}?").replace("`", "") if issue.repair else text.replace("`", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor
 
 from app.editors import editor_classes, editor_for
 from app.editors.base import Setting
@@ -177,6 +178,7 @@ def test_typing_over_what_comes_off_the_wire_sets_it(make, qtbot):
 
 
 def test_a_changed_value_is_reset_where_the_keyboard_is(make, qtbot):
+    QCursor.setPos(700, 500)  # not over the row
     row = make(SIZE, 4)
     row.editor.field.clearFocus()
     assert not row.button.isVisible()

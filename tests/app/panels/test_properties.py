@@ -37,7 +37,7 @@ def test_the_selected_node_is_shown(panel, gpt, qtbot):
     assert (
         page.head.summary.text() == "Let every position gather what it needs from the others, in several heads at once."
     )
-    assert list(page.form.rows)[:3] == ["dim", "num_heads", "kv_heads"]
+    assert list(page.form.params)[:3] == ["dim", "num_heads", "kv_heads"]
     figures = {figure.name: figure.value for figure in page.shape_figures.figures}
     assert (figures["x"], figures["mask"], figures["→ y"]) == ("batch × seq × 32", "not wired", "batch × seq × 32")
 
@@ -47,11 +47,11 @@ def test_what_is_as_usual_waits_behind_a_button(panel, gpt, qtbot):
     qtbot.waitUntil(lambda: panel.node_page.form is not None and row(panel, "dim").isVisible())
     form = panel.node_page.form
     assert row(panel, "init_std").isVisible()  # it is set
-    assert not row(panel, "rope_theta").isVisible()
-    hidden = sum(not line.isVisible() for line in form.rows.values())
+    assert "rope_theta" not in form.rows
+    hidden = len(form.params) - len(form.rows)
     assert form.more.text() == f"{hidden} more parameters"
     qtbot.mouseClick(form.more, Qt.MouseButton.LeftButton)
-    assert all(line.isVisible() for line in form.rows.values())
+    assert list(form.params) == sorted(form.rows, key=lambda name: form.rows[name].y())
     type_over(qtbot, row(panel, "rope_theta").editor.field, "500")
     qtbot.waitUntil(lambda: row(panel, "rope_theta").setting.value == 500.0)
     qtbot.mouseClick(form.more, Qt.MouseButton.LeftButton)
@@ -87,6 +87,24 @@ def test_what_will_not_do_stays_with_its_sentence(panel, gpt, qtbot):
     qtbot.keyClick(row(panel, "num_heads").editor.field, Qt.Key.Key_Escape)
     assert row(panel, "num_heads").editor.field.text() == "=num_heads"
     assert not row(panel, "num_heads").fault.isVisible()
+
+
+def test_a_draft_belongs_to_its_node_where_two_share_a_form(panel, gpt, qtbot):
+    first, second = ("decoder", "attn_norm"), ("decoder", "mlp_norm")
+    gpt.show(first)
+    qtbot.waitUntil(lambda: panel.node_page.form is not None)
+    form = panel.node_page.form
+    type_over(qtbot, row(panel, "eps").editor.field, "-1")
+    assert row(panel, "eps").fault.text() == "It must be at least 0; it is -1."
+    gpt.show(second)
+    qtbot.waitUntil(lambda: panel.node_page.path == second)
+    assert panel.node_page.form is form
+    assert row(panel, "eps").editor.field.text() == "1e-05"
+    assert not row(panel, "eps").fault.isVisible()
+    gpt.show(first)
+    qtbot.waitUntil(lambda: panel.node_page.path == first)
+    assert row(panel, "eps").editor.field.text() == "-1"
+    assert "eps" not in params(gpt, first)
 
 
 def test_an_expression_shows_what_it_is(panel, gpt, qtbot):
@@ -244,8 +262,8 @@ def test_only_what_nodes_have_in_common_is_shown(panel, gpt, qtbot):
     gpt.enter(("decoder",))
     gpt.select(["attn", "mlp"])
     qtbot.waitUntil(lambda: panel.page is panel.many_page)
-    assert "dim" in panel.many_page.form.rows
-    assert "num_heads" not in panel.many_page.form.rows
+    assert "dim" in panel.many_page.form.params
+    assert "num_heads" not in panel.many_page.form.params
     assert panel.many_page.summary.text() == "Multi-head attention, Feed-forward"
 
 
