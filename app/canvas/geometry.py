@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.canvas.routes import Array, Lane, Span, curves, route
+from app.canvas.curves import Array, curves
+from app.canvas.routes import Lanes, Span, route
 from graph.document import Level, Node, Wire
 from graph.issues import LevelReport, NodeReport
 from graph.layout import HEADER, Box, measure
@@ -62,6 +63,8 @@ class LevelGeometry:
         self.skips: NDArray[np.bool_] = np.zeros(0, bool)
         self.version = 0
         """Counts what must be painted anew."""
+        self.places_version = 0
+        """Counts the changes of where nodes lie."""
         self.rows_version = 0
         """Counts the changes of which node or wire has which row."""
         self._changed = False
@@ -69,8 +72,12 @@ class LevelGeometry:
         self._structure = -1
         self._incoming: list[tuple[Wire, ...]] = []
         self._touching: list[list[int]] = []
-        self._lanes: dict[int, Lane] = {}
-        self._stale: list[int] = []
+        self._outputs: Rows = np.zeros(0, np.intp)
+        """Of every wire the output that it comes from, as a number."""
+        self._labelled: tuple[int, Rows] = (-1, np.zeros(0, np.intp))
+        self._lanes = Lanes(0)
+        self._stale: dict[int, float] = {}
+        """Wires that have their direct curve for now → how far they span; short ones are settled first."""
 
     # What changes it
 
@@ -95,8 +102,10 @@ class LevelGeometry:
             self._place(row, x + dx, y + dy)
         if rest:
             self._reroute(rows, np.array(homes).reshape(-1, 4))
+            self.places_version += 1
             return
         self.version += 1
+        self.places_version += 1
         own = sorted({wire for row in rows for wire in self._touching[row]})
         self._lay_direct(own, settle=len(rows) <= MANY)
 
@@ -114,24 +123,24 @@ class LevelGeometry:
             right, bottom = max(right, around[:, 2].max()), max(bottom, around[:, 3].max())
         return float(left), float(top), float(right), float(bottom)
 
-    def settle(self, seconds: float = 0.012) -> bool:
-        """Find detours of wires that are in the way of nodes; returns whether all are found."""
-        if not self._stale:
+    def settle(self, rows: Iterable[int] | None = None, seconds: float = 0.008) -> bool:
+        """Find detours of wires that are in the way of nodes, of some rows or of all; returns whether that is done."""
+        waiting = self._stale if rows is None else [row for row in rows if row in self._stale]
+        if not waiting:
             return True
         self.version += 1
         deadline = time.perf_counter() + seconds
-        lanes = list(self._lanes.values())
-        waiting = iter(self._stale)
-        for row in waiting:
-            found = route(self._span(row), self.rects, lanes)
+        queue = sorted(waiting, key=self._stale.__getitem__)
+        for done, row in enumerate(queue, start=1):
+            span = self._span(row)
+            found = route(span, self.rects, self._lanes)
             self._lay(row, found.points, (*found.middle, found.room))
             if found.lane is not None:
-                self._lanes[row] = found.lane
-                lanes.append(found.lane)
+                self._lanes.take(row, span, found.lane)
+            del self._stale[row]
             if time.perf_counter() > deadline:
-                break
-        self._stale = list(waiting)
-        return not self._stale
+                return done == len(queue)
+        return True
 
     # What is where
 
@@ -167,6 +176,18 @@ class LevelGeometry:
         seen = (bounds[:, 0] - 2 < right) & (bounds[:, 2] + 2 > left)
         seen &= (bounds[:, 1] - 2 < bottom) & (bounds[:, 3] + 2 > top)
         return np.nonzero(seen)[0]
+
+    def label_rows(self, left: float, top: float, right: float, bottom: float) -> list[int]:
+        """Of each output the row of the wire that carries its shape, if the middle of that lies in a rectangle."""
+        if self._labelled[0] != self.version:
+            order = np.lexsort((-self.middles[:, 2], self.skips, self._outputs))
+            first = np.ones(len(order), bool)
+            first[1:] = np.diff(self._outputs[order]) != 0
+            rows = order[first]
+            self._labelled = self.version, rows[~self.skips[rows]]
+        rows = self._labelled[1]
+        x, y = self.middles[rows, 0], self.middles[rows, 1]
+        return rows[(x >= left) & (x <= right) & (y >= top) & (y <= bottom)].tolist()
 
     def node_at(self, x: float, y: float) -> str | None:
         """The node under a point, the uppermost of several."""
@@ -235,6 +256,7 @@ class LevelGeometry:
             for row in moved:
                 self._place(row, *self.nodes[row].position)
             self._reroute(moved, old_rects)
+            self.places_version += 1
         self.version += self._changed
         return True
 
@@ -272,6 +294,7 @@ class LevelGeometry:
         self._build_ports()
         self._build_wires(level, old_routes, _differing(before, old_rects, self.index, self.rects))
         self.version += 1
+        self.places_version += 1
         self.rows_version += 1
 
     def _build_ports(self) -> None:
@@ -294,12 +317,15 @@ class LevelGeometry:
         for row, (source, target) in enumerate(self.wire_nodes.tolist()):
             self._touching[source].append(row)
             self._touching[target].append(row)
+        numbers: dict[tuple[str, str], int] = {}
+        outputs = [numbers.setdefault((w.source, w.output), len(numbers)) for w in self.wires]
+        self._outputs = np.array(outputs, np.intp)
         ranks = _ranks(level, self.ids)
         self.skips = np.array([ranks[w.target] - ranks[w.source] > 1 for w in self.wires], bool)
         count = len(self.wires)
         self.lines = [np.zeros((0, 2))] * count
         self.middles, self.wire_bounds = np.zeros((count, 3)), np.zeros((count, 4))
-        self._lanes, self._stale = {}, []
+        self._lanes, self._stale = Lanes(count), {}
         fresh: list[int] = []
         for row, wire in enumerate(self.wires):
             kept = known.get(wire)
@@ -308,16 +334,15 @@ class LevelGeometry:
                 continue
             self.lines[row], self.middles[row], self.wire_bounds[row] = kept[1:4]
             if kept[4] is not None:
-                self._lanes[row] = kept[4]
+                self._lanes.take(row, self._span(row), kept[4])
         self._lay_direct(fresh)
 
     def _routes(self) -> dict[Wire, tuple[Any, ...]]:
         """Per wire: ends, line, middle, bounds, lane; those still to be found are left out."""
-        stale = set(self._stale)
         return {
-            wire: (self._ends(row), self.lines[row], self.middles[row], self.wire_bounds[row], self._lanes.get(row))
+            wire: (self._ends(row), self.lines[row], self.middles[row], self.wire_bounds[row], self._lanes.lane(row))
             for row, wire in enumerate(self.wires)
-            if row not in stale
+            if row not in self._stale
         }
 
     def _place(self, row: int, x: float, y: float) -> None:
@@ -348,13 +373,13 @@ class LevelGeometry:
         if not rows:
             return
         ends = np.array([self._ends(row) for row in rows], float)
-        for row, points, gap in zip(rows, curves(ends[:, 0], ends[:, 1]), ends[:, 1, 0] - ends[:, 0, 0], strict=True):
-            self._lanes.pop(row, None)
+        spans = np.abs(ends[:, 1] - ends[:, 0]).sum(axis=1).tolist()
+        gaps = (ends[:, 1, 0] - ends[:, 0, 0]).tolist()
+        for row, points, gap, span in zip(rows, curves(ends[:, 0], ends[:, 1]), gaps, spans, strict=True):
+            self._lanes.free(row)
             self._lay(row, points, (*points[len(points) // 2], gap))
-        if settle:
-            span = {row: abs(e[1, 0] - e[0, 0]) + abs(e[1, 1] - e[0, 1]) for row, e in zip(rows, ends, strict=True)}
-            waiting = set(self._stale).difference(rows)
-            self._stale = [row for row in self._stale if row in waiting] + sorted(rows, key=span.__getitem__)
+            if settle:
+                self._stale[row] = span
 
     def _lay(self, row: int, points: Array, middle: tuple[float, ...]) -> None:
         self.lines[row] = points

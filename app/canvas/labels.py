@@ -64,7 +64,7 @@ class Labels:
         self._linked: frozenset[str] = frozenset()
         self._divisors: Mapping[str, int] = {}
         self._deadline = 0.0
-        self._kinds: tuple[object, list[str]] = (None, [])
+        self._kinds: tuple[object, list[str | None]] = (None, [])
         self._marks: tuple[object, list[tuple[str, str]]] = (None, [])
         self.version = 0
         """Counts the reports that were followed."""
@@ -139,12 +139,15 @@ class Labels:
             self._marks = key, [("error" if n.severity == "error" else n.category, n.state) for n in labels]
         return self._marks[1]
 
-    def kinds(self, geometry: LevelGeometry) -> list[str]:
-        """What travels on every wire of a level, by row."""
+    def kind_of(self, geometry: LevelGeometry, row: int) -> str:
+        """What travels on the wire of a row, see `kind`; remembered."""
         key = (geometry, geometry.rows_version, self.version)
         if self._kinds[0] != key:
-            self._kinds = key, [self.kind(wire) for wire in geometry.wires]
-        return self._kinds[1]
+            self._kinds = key, [None] * len(geometry.wires)
+        found = self._kinds[1][row]
+        if found is None:
+            found = self._kinds[1][row] = self.kind(geometry.wires[row])
+        return found
 
     def shape(self, wire: Wire) -> str:
         """The shape on a wire, "batch × seq × 768", or empty while it is unknown."""

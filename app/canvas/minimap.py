@@ -48,7 +48,7 @@ class Minimap:
         if self.rect.isEmpty():
             return
         ratio = painter.device().devicePixelRatioF()
-        key = (geometry, geometry.version, labels.version, looks.selected, ink().theme.name, ratio)
+        key = (geometry, geometry.places_version, labels.version, looks.selected, ink().theme.name, ratio)
         if key != self._key:
             self._key = key
             self._picture = self._draw(geometry, labels, looks, ratio)

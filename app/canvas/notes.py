@@ -12,7 +12,7 @@ from app import theme
 from app.canvas.ink import card, faces, ink
 from graph.issues import Issue
 
-WIDTH = 244.0
+WIDTH, WIDEST = 244.0, 340.0
 INSET_X, INSET_Y = 14.0, 11.0
 BUTTON = 22.0
 EDGE = 8.0
@@ -49,9 +49,12 @@ class Note:
         self._document.setDefaultTextOption(option)
         self._document.setHtml(_html(text))
         self._document.setTextWidth(width - 2 * INSET_X)
-        inner = max(self._document.idealWidth(), faces().strong.width(heading))
-        foot = faces().strong.width(self.button) if self.button else 0
-        self._wide = width if heading else min(width, max(inner, foot) + 2 * INSET_X)
+        foot = faces().strong.width(self.button)
+        head = faces().strong.width(heading) + (faces().text.width(aside) + 12 if aside else 0)
+        if heading:
+            self._wide = min(WIDEST, max(width, max(head, foot) + 2 * INSET_X + 2))
+        else:
+            self._wide = min(width, self._document.idealWidth() + 2 * INSET_X)
         self._document.setTextWidth(self._wide - 2 * INSET_X)
         self._high = self._document.size().height() + 2 * INSET_Y
         self._high += 20 if heading else 0

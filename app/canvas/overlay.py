@@ -68,10 +68,14 @@ class Overlay:
         """The breadcrumb under a point of the widget; the last one, where one is, does nothing."""
         return next((crumb for crumb in self.crumbs[:-1] if crumb.rect.contains(point)), None)
 
-    def paint(self, painter: QPainter, size: QSize, pointer: QPointF) -> None:
-        """Paint it, in widget coordinates."""
+    def paint(self, painter: QPainter, size: QSize, pointer: QPointF, area: QRectF) -> None:
+        """Paint what lies in an area, in widget coordinates."""
         colours, set_in = ink(), faces()
+        if self._is_empty:
+            self._invite(painter, size)
         for crumb in self.crumbs:
+            if not area.intersects(crumb.rect.adjusted(0, 0, 16, 0)):
+                continue
             is_last = crumb is self.crumbs[-1]
             face = set_in.title if is_last else set_in.body
             is_hot = not is_last and crumb.rect.contains(pointer)
@@ -80,14 +84,14 @@ class Overlay:
             face.draw(painter, crumb.rect.left() + 6, crumb.rect.center().y(), crumb.text)
             if not is_last:
                 _chevron(painter, QPointF(crumb.rect.right() + 3, crumb.rect.center().y() + 0.5))
+        if not area.intersects(self.zoom_rect.united(self.facts_rect)):
+            return
         painter.setFont(set_in.number.font)
         painter.setPen(colours.text_pen if self.zoom_rect.contains(pointer) else colours.faint_pen)
         set_in.number.draw(painter, LEFT, self.zoom_rect.center().y(), self._zoom_text)
         painter.setFont(set_in.text.font)
         painter.setPen(colours.faint_pen)
         set_in.text.draw(painter, self.facts_rect.left(), self.facts_rect.center().y(), self._facts_text)
-        if self._is_empty:
-            self._invite(painter, size)
 
     def _invite(self, painter: QPainter, size: QSize) -> None:
         colours, set_in = ink(), faces()
@@ -106,10 +110,12 @@ def _chevron(painter: QPainter, at: QPointF) -> None:
 
 
 def _facts(session: Session, count: int) -> str:
+    if not count:
+        return ""
     text = f"{count} block{'' if count == 1 else 's'}{' in this group' if session.at else ''}"
     if session.selection:
         text += f", {len(session.selection)} selected"
-    issues = [issue for issue in session.report.issues if issue.path or count]
+    issues = [issue for issue in session.report.issues if issue.path]
     if issues:
         text += f", {len(issues)} issue{'' if len(issues) == 1 else 's'}   ·   F8 goes to "
         text += "it" if len(issues) == 1 else "the next"

@@ -16,6 +16,8 @@ from app.canvas.labels import Labels
 from app.canvas.looks import Looks
 from graph.layout import STRIPE
 
+FEW = 300
+"""So many nodes or wires are painted with some care even from afar."""
 _POINT = np.dtype([("type", ">i4"), ("x", ">f8"), ("y", ">f8")])
 
 
@@ -26,8 +28,11 @@ class FarPainter:
         self._key: tuple[int, int] | None = None
         self._path = QPainterPath()
 
-    def lines(self, painter: QPainter, geometry: LevelGeometry, rows: Rows) -> None:
-        """Paint wires as straight thin lines."""
+    def lines(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows) -> None:
+        """Paint wires as thin lines, straight ones where they are many."""
+        if len(rows) <= FEW:
+            self.curves(painter, geometry, labels, looks, rows)
+            return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(_thin(mix(ink().theme.kind("features"), ink().canvas, 0.35)))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -43,27 +48,35 @@ class FarPainter:
         """Paint wires as thin curves, by colour."""
         colours = ink()
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        kinds = labels.kinds(geometry)
         groups: dict[tuple[str, float], list[int]] = {}
         for row in rows.tolist():
             wire = geometry.wires[row]
             if wire == looks.lifted:
                 continue
-            share = 0.45 if geometry.skips[row] or not kinds[row] else 0.8
+            kind = labels.kind_of(geometry, row)
+            share = 0.45 if geometry.skips[row] or not kind else 0.8
             if looks.lit_nodes is not None:
                 share = 1.0 if wire in looks.lit_wires else 0.2
-            kind = kinds[row]
             groups.setdefault((kind, 1.0 if kind == "error" or wire == looks.chosen else share), []).append(row)
         for (kind, share), members in sorted(groups.items(), key=lambda item: item[0][1]):
             painter.setPen(_thin(colours.kind(kind, share)))
             painter.drawPath(_curved([geometry.lines[row] for row in members]))
 
-    def blocks(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows) -> None:
-        """Paint nodes as blocks of their category's colour."""
+    def blocks(
+        self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows, zoom: float
+    ) -> None:
+        """Paint nodes as blocks of their category's colour, a few with their titles."""
         painter.setPen(Qt.PenStyle.NoPen)
+        few = len(rows) <= FEW
         for (category, strength), members in _by_colour(geometry, labels, looks, rows).items():
-            painter.setBrush(mix(_colour(category), ink().canvas, strength))
-            painter.drawRects(_rects(geometry, members))
+            painter.setBrush(mix(_colour(category), ink().canvas, 0.9 * strength))
+            if few:
+                for rect in _rects(geometry, members):
+                    painter.drawRoundedRect(rect, 2 / zoom, 2 / zoom)
+            else:
+                painter.drawRects(_rects(geometry, members))
+        if few:
+            self._titles(painter, geometry, labels, looks, rows, zoom, ink().ground.color())
 
     def bodies(
         self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows, zoom: float
@@ -89,7 +102,14 @@ class FarPainter:
         self._titles(painter, geometry, labels, looks, rows, zoom)
 
     def _titles(
-        self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows, zoom: float
+        self,
+        painter: QPainter,
+        geometry: LevelGeometry,
+        labels: Labels,
+        looks: Looks,
+        rows: Rows,
+        zoom: float,
+        colour: QColor | None = None,
     ) -> None:
         """Titles, cut to their node; the painter is turned to the screen for them, so that letters stay even."""
         colours = ink()
@@ -98,8 +118,7 @@ class FarPainter:
         painter.save()
         painter.resetTransform()
         painter.setFont(face.font)
-        painter.setPen(colours.text_pen)
-        stripe = STRIPE * 0.7 + 5
+        stripe = STRIPE * 0.7 + 5 if colour is None else 4
         for row in rows.tolist():
             left, top, right, bottom = geometry.rects[row].tolist()
             corner = turned.map(QPointF(left, top))
@@ -109,8 +128,11 @@ class FarPainter:
             label = labels.node(geometry.nodes[row])
             title = f"{label.title} {label.times}".rstrip()
             dim = looks.lit_nodes is not None and geometry.ids[row] not in looks.lit_nodes
-            painter.setPen(colours.faint_pen if dim or label.state in ("waiting", "unused") else colours.text_pen)
-            lines = _lines(title, face, int(wide - stripe - 3), 2 if high >= 2 * pitch + 1 else 1)
+            pale = dim or label.state in ("waiting", "unused")
+            painter.setPen(QPen(colour) if colour is not None else colours.faint_pen if pale else colours.text_pen)
+            lines: tuple[str, ...] = _lines(title, face, int(wide - stripe - 3), 2 if high >= 2 * pitch + 1 else 1)
+            if colour is not None and "".join(lines) != title.replace(" ", "") and " ".join(lines) != title:
+                continue  # a block of colour is calmer without half a name
             y = corner.y() + high / 2 - (len(lines) - 1) * pitch / 2
             for place, line in enumerate(lines):
                 face.draw(painter, corner.x() + stripe, y + place * pitch, line)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
+from app.canvas.curves import Array
 from app.canvas.geometry import LevelGeometry, Rows
-from app.canvas.ink import PORT, Ink, card, faces, ink, pill, stripe
+from app.canvas.ink import PORT, Ink, card, dashes, faces, ink, pill, stripe
 from app.canvas.labels import Labels, NodeLabel
 from app.canvas.looks import Looks
 from app.canvas.preview import paint_preview
-from app.canvas.routes import Array
 from graph.document import Wire
 from graph.layout import FIRST_ROW, HEADER, INSET_LEFT, INSET_RIGHT, ROW, Box
 
+Area = tuple[float, float, float, float]
+"""Left, top, right and bottom in the scene."""
 MAIN, SKIP, DIM = 0.92, 0.5, 0.22
 """How strongly wires are drawn: the trunk, skips and side inputs, and those that a lit path leaves in the dark."""
 PILL_HEIGHT, PILL_INSET = 18.0, 16.0
+PILL_REACH = 140.0
+"""No shape reaches further from its middle."""
 NODE_DIM = 0.35
 
 
@@ -24,60 +29,59 @@ class NearPainter:
     """Paints a level in full detail, in scene coordinates."""
 
     def __init__(self) -> None:
-        self._paths: dict[Wire, tuple[Array, QPolygonF]] = {}
+        self._lines: dict[Wire, tuple[Array, list[QLineF]]] = {}
 
     def wires(
-        self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows, zoom: float = 1.0
+        self,
+        painter: QPainter,
+        geometry: LevelGeometry,
+        labels: Labels,
+        looks: Looks,
+        rows: Rows,
+        zoom: float,
+        area: Area,
     ) -> None:
-        """Paint wires: the dim ones first, the hovered and lit ones last."""
+        """Paint what wires have within an area: the dim ones first, the hovered and lit ones last."""
         colours = ink()
         painter.setBrush(Qt.BrushStyle.NoBrush)
         width = max(2.0, 1.5 / zoom)
-        layers: tuple[list[tuple[Wire, int, QPen]], ...] = ([], [], [])
+        singles = {wire for wire in (looks.chosen, looks.hot, looks.gap) if wire is not None}
+        lifted = looks.lifted
+        layers: dict[tuple[float, str, float], list[QLineF]] = {}
         for row in rows.tolist():
             wire = geometry.wires[row]
-            if wire == looks.lifted:
+            if lifted is not None and wire == lifted:
                 continue
-            kind = labels.kind(wire)
-            lit = looks.lit_nodes is None or wire in looks.lit_wires
-            single = wire in (looks.chosen, looks.hot, looks.gap)
-            share = 1.0 if kind == "error" or single else SKIP if geometry.skips[row] or not kind else MAIN
+            pieces = self._pieces(wire, geometry.lines[row], geometry.wire_bounds[row], area)
+            if not pieces:
+                continue
+            kind = labels.kind_of(geometry, row)
+            single = bool(singles) and wire in singles
+            share = SKIP if geometry.skips[row] or not kind else MAIN
             if looks.lit_nodes is not None:
-                share = 1.0 if lit else DIM
-            pen = colours.wire(kind, share, width + 0.5 if single else width)
-            if wire in (looks.chosen, looks.gap):
-                pen = QPen(pen)
-                pen.setColor(colours.accent)
-            layers[0 if share < MAIN else 2 if single else 1].append((wire, row, pen))
-        for wire, row, pen in (item for layer in layers for item in layer):
-            painter.setPen(pen)
-            painter.drawPolyline(self._path(wire, geometry.lines[row]))
+                share = 1.0 if wire in looks.lit_wires else DIM
+            elif single or kind == "error":
+                share = 1.0
+            if single and wire != looks.hot:
+                kind = "chosen"
+            layers.setdefault((share, kind, width + 0.5 if single else width), []).extend(pieces)
+        for (share, kind, broad), lines in sorted(layers.items(), key=lambda layer: layer[0]):
+            painter.setPen(colours.wire(kind, share, broad))
+            painter.drawLines(lines)
 
-    def shapes(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows) -> None:
+    def shapes(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, area: Area) -> None:
         """Paint the shape of each output on its straightest wire, where there is room."""
         colours, small = ink(), faces().small
-        best: dict[tuple[str, str], tuple[bool, float, int]] = {}
-        for row in rows.tolist():
-            wire = geometry.wires[row]
-            if wire == looks.lifted or wire == looks.hot:
-                continue
-            rank = (bool(geometry.skips[row]), -float(geometry.middles[row, 2]), row)
-            key = (wire.source, wire.output)
-            if key not in best or rank < best[key]:
-                best[key] = rank
         painter.setFont(small.font)
-        taken: list[QRectF] = []
-        for is_skip, negative_room, row in best.values():
+        for row in geometry.label_rows(area[0] - PILL_REACH, area[1] - 12, area[2] + PILL_REACH, area[3] + 12):
             wire = geometry.wires[row]
-            text = next((t for t in (labels.shape(wire), labels.short_shape(wire)) if _fits(t, -negative_room)), "")
-            if is_skip or not text:
+            if wire in (looks.lifted, looks.hot):
                 continue
-            x, y, _ = geometry.middles[row].tolist()
+            x, y, room = geometry.middles[row].tolist()
+            text = next((t for t in (labels.shape(wire), labels.short_shape(wire)) if _fits(t, room)), "")
+            if not text:
+                continue
             size = QSizeF(small.width(text) + PILL_INSET, PILL_HEIGHT)
-            rect = QRectF(x - size.width() / 2, y - size.height() / 2, size.width(), size.height())
-            if any(rect.intersects(other) for other in taken):
-                continue
-            taken.append(rect)
             dimmed = looks.lit_nodes is not None and wire not in looks.lit_wires
             self._shape(painter, colours, x, y, size, text, colours.line, colours.faint if dimmed else colours.muted)
 
@@ -131,7 +135,7 @@ class NearPainter:
         body = QRectF(0, 0, box.width, box.height)
         unused = label.state == "unused"
         painter.setBrush(colours.body)
-        outline = colours.dashed_pen if unused else colours.edge_pen
+        outline = colours.edge_pen
         if label.times:
             painter.setPen(colours.edge_pen)
             for step in (2, 1):
@@ -142,10 +146,14 @@ class NearPainter:
             outline = colours.error_pen
         elif is_hovered and not unused:
             outline = colours.hover_pen
-        painter.setPen(outline)
+        is_dashed = unused and outline is colours.edge_pen
+        painter.setPen(Qt.PenStyle.NoPen if is_dashed else outline)
         card(painter, body)
+        if is_dashed:
+            painter.setPen(outline)
+            painter.drawLines(dashes(box.width, box.height))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colours.category(label.category, 0.45 if unused else 1.0))
+        painter.setBrush(colours.category(label.category, 0.5 if unused else 1.0))
         painter.drawPath(stripe(box.height))
         if is_selected or label.severity == "error" or label.state == "error":
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -190,6 +198,7 @@ class NearPainter:
 
     def _ports(self, painter: QPainter, geometry: LevelGeometry, label: NodeLabel, looks: Looks, id: str) -> None:
         colours = ink()
+        aim = looks.aim if looks.fits is not None else looks.port
         for place in geometry.ports_of(id):
             kind = label.port_kinds.get((place.port, place.is_input), "")
             idle = place.is_input and place.port in label.idle
@@ -201,7 +210,7 @@ class NearPainter:
                 fit = looks.fits.get(place)
                 colour = colours.accent if fit else colours.edge
                 radius = 5.5 if fit else 3.5
-            if looks.aim == place or (looks.fits is None and looks.port == place):
+            if aim is not None and place == aim:
                 radius = 7.0
             painter.setPen(colours.port_pen)
             painter.setBrush(colour)
@@ -221,13 +230,20 @@ class NearPainter:
         painter.setPen(QPen(ink_))
         faces().small.draw(painter, rect.left() + PILL_INSET / 2, y, text)
 
-    def _path(self, wire: Wire, points: Array) -> QPolygonF:
-        known = self._paths.get(wire)
+    def _pieces(self, wire: Wire, points: Array, bounds: Array, area: Area) -> list[QLineF]:
+        """The segments of a wire that reach into an area."""
+        known = self._lines.get(wire)
         if known is None or known[0] is not points:
-            if len(self._paths) > 20_000:
-                self._paths.clear()
-            known = self._paths[wire] = (points, QPolygonF([QPointF(x, y) for x, y in points.tolist()]))
-        return known[1]
+            if len(self._lines) > 20_000:
+                self._lines.clear()
+            ends = np.concatenate([points[:-1], points[1:]], axis=1)
+            known = self._lines[wire] = (points, [QLineF(*end) for end in ends.tolist()])
+        left, top, right, bottom = area
+        if bounds[0] >= left and bounds[1] >= top and bounds[2] <= right and bounds[3] <= bottom:
+            return known[1]
+        low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
+        seen = (low[:, 0] <= right) & (high[:, 0] >= left) & (low[:, 1] <= bottom) & (high[:, 1] >= top)
+        return [line for line, is_seen in zip(known[1], seen.tolist(), strict=True) if is_seen]
 
 
 def _fits(text: str, room: float) -> bool:

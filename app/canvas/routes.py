@@ -5,66 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from app.canvas.curves import NEAR, Array, Point, cuts, forward, half_way, step, turn, turn_in
 
-STEPS = 16
-"""Segments that a curve is cut into."""
-NEAR = 24.0
-"""A target less than this to the right of its source is reached by turning round."""
 KEEP_OFF = 6.0
-"""How far a curve stays from nodes that it passes."""
+"""How far a wire stays from nodes that it passes."""
 LANE = 28.0
 """How far a lane runs from the nodes it passes, where there is room."""
 NARROW = 20.0
 """No lane fits between nodes that are closer than this."""
-TRIES = 8
-"""Lanes that are looked at closely."""
-BENDS = ((1.0, 1.0), (1.0, 0.45), (0.45, 1.0), (0.45, 0.45))
-"""How wide the steps to a lane and from it are, against their usual width."""
-THROUGH_NODE, CROSSING, BUNDLE = 90.0, 90.0, 80.0
-"""The prices of running behind a node and across a neighbour, and the gain of sharing a lane, in units of length."""
-STEEP = 2.4
-"""A step that is so many times taller than wide becomes a plumb line with round corners."""
-APART = 10.0
+APART = 14.0
 """The distance of parallel lanes."""
-_T = np.linspace(0.0, 1.0, STEPS + 1)
-_WEIGHTS = np.stack([(1 - _T) ** 3, 3 * (1 - _T) ** 2 * _T, 3 * (1 - _T) * _T**2, _T**3], axis=1)
-
-
-@dataclass(frozen=True)
-class Lane:
-    """The level stretch of a detour; wires of one output share it. `stem` is where those going right reach it."""
-
-    y: float
-    left: float
-    right: float
-    key: tuple[int, float]
-    stem: float | None
-
-
-@dataclass(frozen=True)
-class Route:
-    """The points of a wire, and the middle of the stretch where a label has the most room."""
-
-    points: Array
-    middle: tuple[float, float]
-    room: float
-    lane: Lane | None = None
-
-
-def curves(starts: Array, ends: Array) -> Array:
-    """The direct curves of many wires at once: (wires, points, 2)."""
-    reach = _reach(ends[:, 0] - starts[:, 0], np.abs(ends[:, 1] - starts[:, 1]))
-    corners = np.empty((len(starts), 4, 2))
-    corners[:, 0] = starts
-    corners[:, 1] = starts
-    corners[:, 1, 0] += reach
-    corners[:, 2] = ends
-    corners[:, 2, 0] -= reach
-    corners[:, 3] = ends
-    return np.einsum("sc,wcd->wsd", _WEIGHTS, corners)
+TRIES = 6
+"""Lanes that are looked at closely."""
+BENDS = (1.0, 0.45)
+"""How wide a step to or from a lane is, against its usual width."""
+THROUGH_NODE, CROSSING, BUNDLE, NARROW_BEND = 90.0, 140.0, 80.0, 6.0
+"""The prices of running behind a node and across a neighbour, the gain of sharing a lane, and the price of a narrow
+step, in units of length."""
 
 
 @dataclass(frozen=True)
@@ -80,17 +38,12 @@ class Span:
         below: whether other wires reach it below.
     """
 
-    start: tuple[float, float]
-    end: tuple[float, float]
+    start: Point
+    end: Point
     source: int
     target: int
     above: bool = False
     below: bool = False
-
-    @property
-    def key(self) -> tuple[int, float]:
-        """What wires of one output have in common."""
-        return self.source, self.start[1]
 
     @property
     def is_ahead(self) -> bool:
@@ -98,91 +51,120 @@ class Span:
         return self.end[0] - self.start[0] >= NEAR
 
 
-def route(span: Span, rects: Array, lanes: list[Lane]) -> Route:
+@dataclass(frozen=True)
+class Lane:
+    """The level stretch of a detour."""
+
+    y: float
+    left: float
+    right: float
+
+
+@dataclass(frozen=True)
+class Route:
+    """The points of a wire, and the middle of the stretch where a label has the most room."""
+
+    points: Array
+    middle: Point
+    room: float
+    lane: Lane | None = None
+
+
+class Lanes:
+    """The lanes that wires have taken, by the rows of the wires; wires of one output share theirs."""
+
+    def __init__(self, count: int) -> None:
+        self._y = np.zeros(count)
+        self._left, self._right = np.full(count, np.inf), np.full(count, -np.inf)
+        self._source, self._start = np.full(count, -1), np.zeros(count)
+        self._ahead = np.zeros(count, bool)
+
+    def take(self, row: int, span: Span, lane: Lane) -> None:
+        """A wire runs along a lane."""
+        self._y[row], self._left[row], self._right[row] = lane.y, lane.left, lane.right
+        self._source[row], self._start[row], self._ahead[row] = span.source, span.start[1], span.is_ahead
+
+    def free(self, row: int) -> None:
+        """A wire runs elsewhere."""
+        self._left[row], self._right[row], self._source[row] = np.inf, -np.inf, -1
+
+    def lane(self, row: int) -> Lane | None:
+        """The lane of a wire, if it has one."""
+        if self._source[row] < 0:
+            return None
+        return Lane(float(self._y[row]), float(self._left[row]), float(self._right[row]))
+
+    def of(self, span: Span) -> dict[float, float | None]:
+        """The lanes of an output: height → where those that go right reach it."""
+        rows = np.nonzero((self._source == span.source) & (self._start == span.start[1]))[0].tolist()
+        return {float(self._y[row]): float(self._left[row]) if self._ahead[row] else None for row in rows}
+
+    def rivals(self, span: Span, left: float, right: float) -> Array:
+        """The heights of other outputs' lanes between two sides."""
+        meets = (self._left < right) & (self._right > left)
+        return self._y[meets & ~((self._source == span.source) & (self._start == span.start[1]))]
+
+
+def route(span: Span, rects: Array, lanes: Lanes) -> Route:
     """The way of one wire past the nodes, whose left, top, right and bottom are given, and the lanes that are taken."""
     if span.is_ahead:
-        points = _plain(span.start, span.end)
+        points = forward(span.start, span.end)
         if not crosses(points, rects, (span.source, span.target)):
-            return Route(points, _half_way(points), span.end[0] - span.start[0])
+            return Route(points, half_way(points), span.end[0] - span.start[0])
     return _detour(span, rects, lanes)
 
 
-def crosses(points: Array, rects: Array, spare: tuple[int, int] = (-1, -1)) -> int:
+def crosses(points: Array, rects: Array, spare: tuple[int, ...] = ()) -> int:
     """How many nodes a line of points runs through, those in `spare` not counted."""
     low, high = points.min(axis=0) - KEEP_OFF, points.max(axis=0) + KEEP_OFF
     near = (rects[:, 0] < high[0]) & (rects[:, 2] > low[0]) & (rects[:, 1] < high[1]) & (rects[:, 3] > low[1])
-    for row in spare:
-        if row >= 0:
-            near[row] = False
-    which = np.nonzero(near)[0]
-    if not len(which):
+    near[list(spare)] = False
+    if not near.any():
         return 0
-    close = rects[which]
-    return int(_cuts(points[:-1], points[1:], close[:, :2] - KEEP_OFF, close[:, 2:] + KEEP_OFF).any(axis=0).sum())
+    close = rects[near]
+    return int(cuts(points, close[:, :2] - KEEP_OFF, close[:, 2:] + KEEP_OFF).any(axis=0).sum())
 
 
-def _cuts(start: Array, end: Array, low: Array, high: Array) -> NDArray[np.bool_]:
-    """Which segments run through which boxes: (segments, boxes)."""
-    step = (end - start)[:, None]
-    step = np.where(np.abs(step) < 1e-9, 1e-9, step)
-    first, second = (low - start[:, None]) / step, (high - start[:, None]) / step
-    enter, leave = np.minimum(first, second).max(axis=2), np.maximum(first, second).min(axis=2)
-    return (enter <= leave) & (leave >= 0.0) & (enter <= 1.0)
-
-
-def _reach(ahead: Array, apart: Array) -> Array:
-    """How far a curve leaves its ports straight: half the way, less on long ways, more when it must turn round."""
-    forward = np.clip(ahead * 0.5, 12.0, 72.0 + 0.25 * np.abs(apart))
-    forward = np.minimum(forward, np.maximum(ahead * 0.5, 12.0))
-    backward = np.clip(48.0 + 0.25 * apart, 48.0, 96.0)
-    return np.where(ahead >= NEAR, forward, backward)
-
-
-def _detour(span: Span, rects: Array, lanes: list[Lane]) -> Route:
+def _detour(span: Span, rects: Array, lanes: Lanes) -> Route:
     start, end, ahead = span.start, span.end, span.is_ahead
     left, right = (start[0], end[0]) if ahead else (min(start[0], end[0]) - 8.0, max(start[0], end[0]) + 8.0)
-    passed = rects[(rects[:, 0] < right - 1) & (rects[:, 2] > left + 1)]
-    shared = {lane.y: lane.stem for lane in lanes if lane.key == span.key}
-    own = list(shared)
+    between = (rects[:, 0] < right - 1) & (rects[:, 2] > left + 1)
+    passed = rects[between]
+    between[[span.source, span.target]] = False
+    others = rects[between]
+    own, rivals = lanes.of(span), lanes.rivals(span, left, right)
     wishes = sorted({*_lane_heights(passed, (start[1] + end[1]) / 2), *own}, key=lambda y: _length(span, y, own))
     best: Route | None = None
     best_cost = np.inf
     for wish in wishes[:TRIES]:
-        y = _free_height(wish, left, right, passed, lanes, span.key)
-        for bends in BENDS if ahead else BENDS[:1]:
-            cost = _length(span, y, own) + abs(y - wish) + _crossing(span, y) + (2.0 - sum(bends)) * 12.0
-            if cost >= best_cost:
-                continue
-            if ahead:
-                points, lane_left, lane_right = _over(start, end, y, bends, shared.get(y))
-            else:
-                points, lane_left, lane_right = _round(start, end, y)
-            cost += THROUGH_NODE * crosses(points, rects, (span.source, span.target))
-            if cost < best_cost:
-                middle, room = ((lane_left + lane_right) / 2, y), lane_right - lane_left
-                lane = Lane(y, lane_left, lane_right, span.key, lane_left if ahead else None)
-                best, best_cost = Route(points, middle, room, lane), cost
+        y = wish if wish in own else _free_height(wish, passed, rivals)
+        cost = _length(span, y, own) + abs(y - wish) + _crossing(span, y)
+        if cost >= best_cost:
+            continue
+        found, bends = _over(span, y, own.get(y), others) if ahead else _round(span, y, rects)
+        if cost + bends < best_cost:
+            best, best_cost = found, cost + bends
     assert best is not None
     return best
 
 
-def _length(span: Span, y: float, own: list[float]) -> float:
+def _length(span: Span, y: float, own: dict[float, float | None]) -> float:
     """How far up and down a lane leads; one that this output has already costs less."""
-    return abs(y - span.start[1]) + abs(y - span.end[1]) - (BUNDLE if y in own else 0.0)
+    gain = BUNDLE if y in own else 0.0
+    # Of equals a wire that turns round takes the lane next to its target, and leaves the other to skips.
+    return abs(y - span.start[1]) + abs(y - span.end[1]) * (1.0 if span.is_ahead else 1.01) - gain
 
 
 def _crossing(span: Span, y: float) -> float:
     """The price of coming to a port across the wires of the ports beside it."""
-    if y < span.end[1]:
-        return CROSSING if span.above else 0.0
-    return CROSSING if span.below else 0.0
+    return CROSSING if (span.above if y < span.end[1] else span.below) else 0.0
 
 
 def _lane_heights(passed: Array, near: float) -> list[float]:
     """Where a lane could run past these nodes: in every gap between them, and above and below all."""
     if not len(passed):
         return [near]
-    spans = passed[np.argsort(passed[:, 1])][:, (1, 3)]
+    spans = passed[np.argsort(passed[:, 1])][:, (1, 3)].tolist()
     top, reached = spans[0]
     found = [top - LANE]
     for upper, lower in spans[1:]:
@@ -193,91 +175,59 @@ def _lane_heights(passed: Array, near: float) -> list[float]:
             found.append(reached + gap / 2)
         reached = max(reached, lower)
     found.append(reached + LANE)
-    return [float(y) for y in found]
+    return found
 
 
-def _free_height(
-    wish: float, left: float, right: float, passed: Array, lanes: list[Lane], key: tuple[int, float]
-) -> float:
-    """The height next to the wished one that no lane of another output has taken."""
-    rivals = [lane for lane in lanes if lane.key != key and lane.left < right and lane.right > left]
-    for distance in range(8):
-        for y in (wish + distance * APART, wish - distance * APART):
-            if all(abs(lane.y - y) >= APART - 0.5 for lane in rivals) and not _blocked(y, passed):
-                return y
-    return wish
+def _free_height(wish: float, passed: Array, rivals: Array) -> float:
+    """The height next to the wished one that no lane of another output has taken and no node is in."""
+    tries = wish + APART * np.array([0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6])
+    bad = (np.abs(tries[:, None] - rivals) < APART - 0.5).any(axis=1)
+    bad |= ((passed[:, 1] - KEEP_OFF < tries[:, None]) & (passed[:, 3] + KEEP_OFF > tries[:, None])).any(axis=1)
+    free = np.nonzero(~bad)[0]
+    return float(tries[free[0]]) if len(free) else wish
 
 
-def _blocked(y: float, passed: Array) -> bool:
-    return bool(((passed[:, 1] - KEEP_OFF < y) & (passed[:, 3] + KEEP_OFF > y)).any())
-
-
-def _plain(start: tuple[float, float], end: tuple[float, float]) -> Array:
-    """Straight there: level for long and with a step at the end, as a curve, or down a plumb line where it is steep."""
-    wide, high = end[0] - start[0], abs(end[1] - start[1])
-    if high > STEEP * wide:
-        return _step(start, end)
-    if high > 0.0 and wide > 240.0 + 2.0 * high:
-        turn = end[0] - max(48.0, 1.4 * high)
-        return np.concatenate([np.array([start]), _step((turn, start[1]), end)])
-    return curves(np.array([start]), np.array([end]))[0]
-
-
-def _over(
-    start: tuple[float, float],
-    end: tuple[float, float],
-    y: float,
-    bends: tuple[float, float],
-    stem: float | None = None,
-) -> tuple[Array, float, float]:
-    """Down or up to a lane, along it to the right, and back to the height of the target.
+def _over(span: Span, y: float, stem: float | None, others: Array) -> tuple[Route, float]:
+    """Down or up to a lane, along it to the right, and back to the height of the target; with the price of its bends.
 
     `stem` is where another wire of this output has reached the lane, so that they look like one.
     """
-    width = end[0] - start[0]
-    first, last = (
-        float(np.clip(0.8 * abs(y - height), 32.0, 96.0)) * bend
-        for height, bend in zip((start[1], end[1]), bends, strict=True)
-    )
-    if stem is not None and stem - start[0] + last <= width:
-        first = stem - start[0]
-    shrink = min(1.0, 0.96 * width / (first + last))
-    first, last = first * shrink, last * shrink
-    lane_left, lane_right = start[0] + first, end[0] - last
-    points = np.concatenate([_step(start, (lane_left, y)), _step((lane_right, y), end)])
-    return points, lane_left, lane_right
+    (x, top), (far, bottom) = span.start, span.end
+    wide = [float(np.clip(0.8 * abs(y - height), 32.0, 96.0)) for height in (top, bottom)]
+    shrink = min(1.0, 0.96 * (far - x) / sum(wide))
+    ins = [(x + wide[0] * bend * shrink, (1.0 - bend) * NARROW_BEND) for bend in BENDS]
+    outs = [(far - wide[1] * bend * shrink, (1.0 - bend) * NARROW_BEND) for bend in BENDS]
+    if stem is not None and stem <= outs[0][0]:
+        ins = [(stem, 0.0)]
+    first, first_price = _better([(step(span.start, (place, y)), price) for place, price in ins], others)
+    last, last_price = _better([(step((place, y), span.end), price) for place, price in outs], others)
+    left, right = float(first[-1, 0]), float(last[0, 0])
+    points = np.concatenate([first, last])
+    return Route(points, ((left + right) / 2, y), right - left, Lane(y, left, right)), first_price + last_price
 
 
-def _step(start: tuple[float, float], end: tuple[float, float]) -> Array:
-    """From one height to another on the way to the right: an S, or a plumb line with round corners where it is tall."""
-    (x, y), (far, other) = start, end
-    wide, high = far - x, other - y
-    if abs(high) <= STEEP * wide:
-        return _cubic(start, (x + 0.62 * wide, y), (x + 0.38 * wide, other), end)
-    radius = wide / 2 if high > 0 else -wide / 2
-    middle, hold = x + wide / 2, 0.55
-    upper = _cubic(start, (x + hold * wide / 2, y), (middle, y + (1 - hold) * radius), (middle, y + radius))
-    lower = _cubic((middle, other - radius), (middle, other - (1 - hold) * radius), (far - hold * wide / 2, other), end)
-    return np.concatenate([upper, lower])
+def _better(choices: list[tuple[Array, float]], others: Array) -> tuple[Array, float]:
+    """The line that costs least, and what it costs; the later ones are looked at only where the first meets a node."""
+    best: tuple[Array, float] | None = None
+    for points, price in choices:
+        met = crosses(points, others)
+        if best is None or price + THROUGH_NODE * met < best[1]:
+            best = points, price + THROUGH_NODE * met
+        if not met:
+            break
+    assert best is not None
+    return best
 
 
-def _round(start: tuple[float, float], end: tuple[float, float], y: float) -> tuple[Array, float, float]:
-    """Round to a lane, along it to the left, and round again into the target."""
+def _round(span: Span, y: float, rects: Array) -> tuple[Route, float]:
+    """Round to a lane, along it to the left, and round again into the target; with the price of its bends."""
+    start, end = span.start, span.end
     first, last = (float(np.clip(32.0 + 0.4 * abs(y - height), 40.0, 72.0)) for height in (start[1], end[1]))
-    lane_right, lane_left = start[0] - 12.0, end[0] + 12.0
-    if lane_right < lane_left:
-        lane_left = lane_right = (start[0] + end[0]) / 2
-    points = [
-        _cubic(start, (start[0] + first, start[1]), (start[0] + first, y), (lane_right, y)),
-        _cubic((lane_left, y), (end[0] - last, y), (end[0] - last, end[1]), end),
-    ]
-    return np.concatenate(points), lane_left, lane_right
-
-
-def _cubic(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float], d: tuple[float, float]) -> Array:
-    return _WEIGHTS @ np.array((a, b, c, d))
-
-
-def _half_way(points: Array) -> tuple[float, float]:
-    middle = points[len(points) // 2]
-    return float(middle[0]), float(middle[1])
+    right, left = start[0] - 12.0, end[0] + 12.0
+    if right < left:
+        left = right = (start[0] + end[0]) / 2
+    out, back = turn(start, (right, y), first), turn_in((left, y), end, last)
+    ends = (span.source, span.target)
+    met = crosses(out, rects, ends) + crosses(back, rects, ends)
+    points = np.concatenate([out, back])
+    return Route(points, ((left + right) / 2, y), right - left, Lane(y, left, right)), THROUGH_NODE * met

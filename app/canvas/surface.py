@@ -20,7 +20,7 @@ from app.canvas.looks import Looks
 from app.canvas.minimap import Minimap
 from app.canvas.notes import Note
 from app.canvas.overlay import Overlay
-from app.canvas.paint_far import FarPainter
+from app.canvas.paint_far import FEW, FarPainter
 from app.canvas.paint_near import NearPainter
 from app.session import Session
 from graph.document import Path
@@ -241,15 +241,23 @@ class Surface(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        is_settled = self.geometry_of.settle() if self.camera.zoom >= FAR else True
+        drawn = self.geometry_of.version
+        self._settle_seen()
         self.labels.begin()
         if self.looks.fits is not None:
             self.looks.fits.begin()
-        for rect in event.region():
+        for rect in _joined(list(event.region())):
             self._paint(painter, rect)
         painter.end()
-        if not is_settled or not self.labels.is_complete:
+        if self.geometry_of.version != drawn or not self.labels.is_complete:
             self.paint_again()
+
+    def _settle_seen(self) -> None:
+        """Find detours of the wires in sight, if they are painted as curves, for as long as a picture may take."""
+        geometry = self.geometry_of
+        seen = geometry.seen_wires(*self.camera.rect_to_scene(self.rect().toRectF()))
+        if self.camera.zoom >= FAR or len(seen) <= FEW:
+            geometry.settle(seen.tolist())
 
     def _paint(self, painter: QPainter, rect: QRect) -> None:
         painter.resetTransform()
@@ -264,8 +272,9 @@ class Surface(QWidget):
             self.gesture.paint(painter)
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.overlay.paint(painter, size, self.pointer)
-        self.minimap.paint(painter, self.geometry_of, self.labels, self.looks, camera, size)
+        self.overlay.paint(painter, size, self.pointer, QRectF(rect))
+        if self.minimap.rect.intersects(QRectF(rect)):
+            self.minimap.paint(painter, self.geometry_of, self.labels, self.looks, camera, size)
         if self.note is not None:
             self.note.paint(painter, is_hot=self.note.button_rect.contains(self.pointer))
         if self.tip is not None:
@@ -281,15 +290,15 @@ class Surface(QWidget):
         area = (left - air, top - air, right + air, bottom + air)
         wires, nodes = geometry.seen_wires(*area), geometry.seen_nodes(*area)
         if zoom < FAR:
-            self._far.lines(painter, geometry, wires)
-            self._far.blocks(painter, geometry, labels, looks, nodes)
+            self._far.lines(painter, geometry, labels, looks, wires)
+            self._far.blocks(painter, geometry, labels, looks, nodes, zoom)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         elif zoom < NEAR:
             self._far.curves(painter, geometry, labels, looks, wires)
             self._far.bodies(painter, geometry, labels, looks, nodes, zoom)
         else:
-            self._near.wires(painter, geometry, labels, looks, wires, zoom)
-            self._near.shapes(painter, geometry, labels, looks, wires)
+            self._near.wires(painter, geometry, labels, looks, wires, zoom, area)
+            self._near.shapes(painter, geometry, labels, looks, area)
             self._near.nodes(painter, geometry, labels, looks, nodes)
         if looks.hot is not None and zoom >= FAR:
             self._near.hot_shape(painter, geometry, labels, looks.hot)
@@ -297,7 +306,7 @@ class Surface(QWidget):
     def _paint_dots(self, painter: QPainter, rect: QRect) -> None:
         camera = self.camera
         step = DOTS * camera.zoom
-        while step < 16:
+        while step < 18:
             step *= 2
         ratio = self.devicePixelRatioF()
         row = _dot_row(step, camera.x % step, self.width(), ratio, ink().theme.name)
@@ -306,6 +315,24 @@ class Surface(QWidget):
         while y < rect.bottom() + 2:
             painter.drawPixmap(QPointF(0, round(y) - 2), row)
             y += step
+
+
+def _joined(rects: list[QRect]) -> list[QRect]:
+    """Few rectangles for the many that a region falls into, where that adds little to what is painted."""
+    found: list[QRect] = []
+    for rect in rects:
+        for place, other in enumerate(found):
+            both = rect.united(other)
+            if _area(both) <= 1.2 * (_area(rect) + _area(other)) + 2000:
+                found[place] = both
+                break
+        else:
+            found.append(rect)
+    return found if len(found) in (1, len(rects)) else _joined(found)
+
+
+def _area(rect: QRect) -> int:
+    return rect.width() * rect.height()
 
 
 @lru_cache(16)

@@ -51,6 +51,7 @@ class Canvas(Editing):
         self.setAcceptDrops(True)
         self.hover = Hover(self)
         self._keys = Qt.KeyboardModifier.NoModifier
+        self._button = Qt.MouseButton.NoButton
 
     # Mouse
 
@@ -63,6 +64,7 @@ class Canvas(Editing):
             if event.button() == Qt.MouseButton.RightButton:
                 self.abandon()
             return
+        self._button = event.button()
         if event.button() == Qt.MouseButton.MiddleButton or (
             event.button() == Qt.MouseButton.LeftButton and self.holds_space
         ):
@@ -125,7 +127,7 @@ class Canvas(Editing):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         pointer = self._pointer(event)
-        if self.gesture is not None and not event.buttons():
+        if self.gesture is not None and event.button() == self._button:
             gesture, self.gesture = self.gesture, None
             gesture.finish(pointer)
             self.hover.show_cursor()

@@ -10,12 +10,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
+from app.canvas.curves import curves
 from app.canvas.geometry import PortPlace
 from app.canvas.gestures.base import Gesture, Pointer
 from app.canvas.ink import ink
 from app.canvas.insertion import new_errors
 from app.canvas.notes import Note
-from app.canvas.routes import curves
 from app.session import Session
 from graph import edits
 from graph.commands import Command, Disconnect, Sequence

@@ -1,0 +1,93 @@
+"""The shapes that wires are made of, as lines of points. No Qt."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Point = tuple[float, float]
+
+STEPS = 16
+"""Segments that a curve is cut into."""
+NEAR = 24.0
+"""A target less than this to the right of its source is reached by turning round."""
+STEEP = 2.4
+"""A step that is so many times taller than wide becomes a plumb line with round corners."""
+ROUNDNESS = 0.55
+"""Where the handles of a quarter of a circle lie."""
+_T = np.linspace(0.0, 1.0, STEPS + 1)
+_WEIGHTS = np.stack([(1 - _T) ** 3, 3 * (1 - _T) ** 2 * _T, 3 * (1 - _T) * _T**2, _T**3], axis=1)
+
+
+def curves(starts: Array, ends: Array) -> Array:
+    """The direct curves of many wires at once: (wires, points, 2)."""
+    reach = _reach(ends[:, 0] - starts[:, 0], np.abs(ends[:, 1] - starts[:, 1]))
+    corners = np.empty((len(starts), 4, 2))
+    corners[:, 0] = starts
+    corners[:, 1] = starts
+    corners[:, 1, 0] += reach
+    corners[:, 2] = ends
+    corners[:, 2, 0] -= reach
+    corners[:, 3] = ends
+    return np.einsum("sc,wcd->wsd", _WEIGHTS, corners)
+
+
+def forward(start: Point, end: Point) -> Array:
+    """To the right: level for long and with a step at the end, as a curve, or down a plumb line where it is steep."""
+    wide, high = end[0] - start[0], abs(end[1] - start[1])
+    if high > STEEP * wide:
+        return step(start, end)
+    if high > 0.0 and wide > 240.0 + 2.0 * high:
+        turn = end[0] - max(48.0, 1.4 * high)
+        return np.concatenate([np.array([start]), step((turn, start[1]), end)])
+    return curves(np.array([start]), np.array([end]))[0]
+
+
+def step(start: Point, end: Point) -> Array:
+    """From one height to another on the way to the right: an S, or a plumb line with round corners where it is tall."""
+    (x, y), (far, other) = start, end
+    wide, high = far - x, other - y
+    if abs(high) <= STEEP * wide:
+        return _cubic(start, (x + 0.62 * wide, y), (x + 0.38 * wide, other), end)
+    radius = wide / 2 if high > 0 else -wide / 2
+    middle, bend, hold = x + wide / 2, ROUNDNESS * wide / 2, (1 - ROUNDNESS) * radius
+    upper = _cubic(start, (x + bend, y), (middle, y + hold), (middle, y + radius))
+    lower = _cubic((middle, other - radius), (middle, other - hold), (far - bend, other), end)
+    return np.concatenate([upper, lower])
+
+
+def turn(start: Point, end: Point, swing: float) -> Array:
+    """Out of an output and round to the left, at another height."""
+    return _cubic(start, (start[0] + swing, start[1]), (start[0] + swing, end[1]), end)
+
+
+def turn_in(start: Point, end: Point, swing: float) -> Array:
+    """From the right and round into an input."""
+    return _cubic(start, (end[0] - swing, start[1]), (end[0] - swing, end[1]), end)
+
+
+def half_way(points: Array) -> Point:
+    """The middle of a curve."""
+    middle = points[len(points) // 2]
+    return float(middle[0]), float(middle[1])
+
+
+def cuts(points: Array, low: Array, high: Array) -> NDArray[np.bool_]:
+    """Which segments of a line run through which boxes: (segments, boxes)."""
+    start = points[:-1]
+    way = np.diff(points, axis=0)[:, None]
+    way = np.where(np.abs(way) < 1e-9, 1e-9, way)
+    first, second = (low - start[:, None]) / way, (high - start[:, None]) / way
+    enter, leave = np.minimum(first, second).max(axis=2), np.maximum(first, second).min(axis=2)
+    return (enter <= leave) & (leave >= 0.0) & (enter <= 1.0)
+
+
+def _reach(ahead: Array, apart: Array) -> Array:
+    """How far a curve leaves its ports straight: half the way, less on long ways, more when it must turn round."""
+    onwards = np.minimum(np.maximum(ahead * 0.5, 12.0), 72.0 + 0.25 * apart)
+    return np.where(ahead >= NEAR, onwards, np.clip(48.0 + 0.25 * apart, 48.0, 96.0))
+
+
+def _cubic(a: Point, b: Point, c: Point, d: Point) -> Array:
+    return _WEIGHTS @ np.array((a, b, c, d))

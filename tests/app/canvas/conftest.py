@@ -1,0 +1,170 @@
+"""A canvas on the (invisible) screen and the hand that works on it with real mouse and key events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QMouseEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.canvas.view import Canvas
+from app.session import Session
+from graph import templates
+from graph.commands import AddNode, Connect
+from graph.document import FROM_WIRE, Document, Node, Wire
+from graph.files import document_to_data
+
+NONE = Qt.KeyboardModifier.NoModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+class Hand:
+    """Works on a canvas; places are those of the drawing unless a QPoint of the widget is given."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
+        self._held = Qt.MouseButton.NoButton
+
+    def at(self, place: QPointF | QPoint | str) -> QPoint:
+        """A place on the widget: of the drawing, of the widget, or the title of a node."""
+        if isinstance(place, QPoint):
+            return place
+        if isinstance(place, str):
+            geometry = self.canvas.geometry_of
+            left, top, right, _ = geometry.rects[geometry.index[place]].tolist()
+            place = QPointF((left + right) / 2, top + 12)
+        return self.canvas.map_from_scene(place).toPoint()
+
+    def port(self, node: str, port: str, *, is_input: bool, order: int = 0) -> QPoint:
+        """A port on the widget."""
+        place = self.canvas.geometry_of.port(node, port, is_input=is_input, order=order)
+        assert place is not None
+        return self.at(QPointF(place.x, place.y))
+
+    def press(self, place: Any, keys: Qt.KeyboardModifier = NONE, button: Qt.MouseButton = LEFT) -> None:
+        QTest.mousePress(self.canvas, button, keys, self.at(place))
+        self._held = button
+
+    def move(self, place: Any, keys: Qt.KeyboardModifier = NONE) -> None:
+        point = self.at(place)
+        where = QPointF(self.canvas.mapToGlobal(point))
+        event = QMouseEvent(
+            QEvent.Type.MouseMove, QPointF(point), where, Qt.MouseButton.NoButton, self._held, keys
+        )
+        QApplication.sendEvent(self.canvas, event)
+
+    def release(self, place: Any, keys: Qt.KeyboardModifier = NONE) -> None:
+        QTest.mouseRelease(self.canvas, self._held, keys, self.at(place))
+        self._held = Qt.MouseButton.NoButton
+        QApplication.processEvents()
+
+    def click(self, place: Any, keys: Qt.KeyboardModifier = NONE, button: Qt.MouseButton = LEFT) -> None:
+        self.press(place, keys, button)
+        self.release(place, keys)
+
+    def double_click(self, place: Any) -> None:
+        self.click(place)
+        QTest.mouseDClick(self.canvas, LEFT, NONE, self.at(place))
+        QApplication.processEvents()
+
+    def drag(
+        self, start: Any, end: Any, keys: Qt.KeyboardModifier = NONE, button: Qt.MouseButton = LEFT, steps: int = 5
+    ) -> None:
+        """Press, move in several steps, release."""
+        first, last = self.at(start), self.at(end)
+        self.move(first, keys)
+        self.press(first, keys, button)
+        for step in range(1, steps + 1):
+            self.move(first + (last - first) * step / steps, keys)
+        self.release(last, keys)
+
+    def hover(self, place: Any) -> None:
+        """Rest the pointer somewhere."""
+        self.move(place)
+
+    def wire(self, source: str, target: str, order: int = 0) -> None:
+        """Drag from "node.output" to "node.input"."""
+        start, output = source.split(".")
+        end, input = target.split(".")
+        self.drag(self.port(start, output, is_input=False), self.port(end, input, is_input=True, order=order))
+
+    def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
+        QTest.keyClick(self.canvas, key, keys)
+
+    def wheel(self, place: Any, turn: int, keys: Qt.KeyboardModifier = NONE, *, pixels: QPoint | None = None) -> None:
+        """Turn the wheel, or with `pixels` stroke the touch pad."""
+        point = self.at(place)
+        phase = Qt.ScrollPhase.NoScrollPhase if pixels is None else Qt.ScrollPhase.ScrollUpdate
+        event = QWheelEvent(
+            QPointF(point), QPointF(self.canvas.mapToGlobal(point)), pixels or QPoint(), QPoint(0, turn),
+            Qt.MouseButton.NoButton, keys, phase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(self.canvas, event)
+
+    def drop(self, place: Any, data: QMimeData, *, leave: bool = False) -> bool:
+        """Carry something over the canvas and let it go, or leave with it; returns whether it was taken."""
+        point, copy = self.at(place), Qt.DropAction.CopyAction
+        enter = QDragEnterEvent(point - QPoint(20, 10), copy, data, LEFT, NONE)
+        QApplication.sendEvent(self.canvas, enter)
+        if not enter.isAccepted():
+            return False
+        QApplication.sendEvent(self.canvas, QDragMoveEvent(point, copy, data, LEFT, NONE))
+        self.canvas.repaint()
+        if leave:
+            QApplication.sendEvent(self.canvas, QDragLeaveEvent())
+            return False
+        event = QDropEvent(QPointF(point), copy, data, LEFT, NONE)
+        QApplication.sendEvent(self.canvas, event)
+        QApplication.processEvents()
+        return event.isAccepted()
+
+
+def make_chain() -> Document:
+    """features → first (Linear 64) → second (Linear) → result, with room between."""
+    document = Document("chain")
+    nodes = (
+        Node("features", "FeatureInput", {"dim": 32}, position=(0.0, 0.0)),
+        Node("first", "Linear", {"in_features": FROM_WIRE, "out_features": 64}, position=(240.0, 0.0)),
+        Node("second", "Linear", {"in_features": FROM_WIRE, "out_features": 8}, position=(520.0, 0.0)),
+        Node("result", "Output", position=(800.0, 0.0)),
+    )
+    for node in nodes:
+        AddNode((), node).apply(document)
+    for source, target in (("features", "first"), ("first", "second"), ("second", "result")):
+        Connect((), Wire(source, "y", target, "x")).apply(document)
+    return document
+
+
+@pytest.fixture
+def show(qtbot: QtBot) -> Callable[..., Canvas]:
+    """Shows a document, a template by its name, or the chain, on a canvas."""
+
+    def show(document: Document | str | None = None, size: tuple[int, int] = (1050, 655), **values: Any) -> Canvas:
+        if isinstance(document, str):
+            document = templates.find(document).build(values)
+        canvas = Canvas(Session(make_chain() if document is None else document))
+        qtbot.addWidget(canvas)
+        canvas.resize(*size)
+        canvas.show()
+        qtbot.waitExposed(canvas)
+        canvas.setFocus()
+        return canvas
+
+    return show
+
+
+@pytest.fixture
+def hand_on() -> Callable[[Canvas], Hand]:
+    """The hand for a canvas."""
+    return Hand
+
+
+@pytest.fixture
+def state_of() -> Callable[[Session], dict[str, Any]]:
+    """All that a document holds, to be compared."""
+    return lambda session: document_to_data(session.document)
