@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
 from torch import nn
@@ -66,7 +67,7 @@ class Param:
     rule: Rule
     optional: bool = False
 
-    @property
+    @cached_property
     def from_wire(self) -> bool:
         """Whether a new node reads this parameter off the wire that comes in."""
         return isinstance(self.rule, Size) and self.rule.from_wire

@@ -15,6 +15,7 @@ from graph.issues import Issue, NodeReport, Repair, Signal
 from graph.repairs import Repairs, Scope
 
 DTYPE_WORDS = {"float": "real numbers", "integer": "whole numbers", "bool": "truth values"}
+PLAIN = frozenset((int, float, bool, str, type(None)))
 
 
 def title_of(node: Node) -> str:
@@ -73,13 +74,15 @@ class Judgement(Repairs):
         waiting: list[Param] = []
         known = block.params()
         given = self.node.params
+        strange = len(given)
         for param in known:
             name = param.name
             raw = given.get(name, FROM_WIRE if param.from_wire else UNSET)
+            strange -= name in given
             if raw is UNSET:
                 self.params[name], self.origins[name] = param.default, "default"
                 continue
-            if raw == FROM_WIRE:
+            if raw is FROM_WIRE or (type(raw) not in PLAIN and raw == FROM_WIRE):
                 if param.from_wire:
                     self.origins[name] = "wire"
                     waiting.append(param)
@@ -100,7 +103,7 @@ class Judgement(Repairs):
                 continue
             self.params[name] = value
             self.origins[name] = "expression" if raw is not value and expressions.is_expression(raw) else "set"
-        if len(given) > len(known) or given.keys() - {param.name for param in known}:
+        if strange:
             self._note_unknown(block)
         return waiting
 
@@ -337,7 +340,7 @@ def _check_place(case: Judgement, block: type[Block]) -> None:
 
 def _has_errors(case: Judgement) -> bool:
     """Whether something is wrong; an input without a wire is not wrong, only unfinished."""
-    return sum(issue.severity == "error" for issue in case.issues) > case.unwired
+    return bool(case.issues) and sum(issue.severity == "error" for issue in case.issues) > case.unwired
 
 
 def _sentence(text: str) -> str:

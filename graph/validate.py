@@ -275,13 +275,19 @@ def _same_group(old: NodeReport, new: NodeReport) -> bool:
 
 def _order(level: Level) -> list[str]:
     """The nodes, each after those it is wired to."""
-    missing = {id: len({wire.source for wire in level.incoming(id)}) for id in level.nodes}
+    missing: dict[str, int] = {}
+    after: dict[str, list[str]] = {id: [] for id in level.nodes}
+    for id in level.nodes:
+        sources = {wire.source for wire in level.incoming(id)}
+        missing[id] = len(sources)
+        for source in sources:
+            after[source].append(id)
     queue = deque(id for id, count in missing.items() if not count)
     order: list[str] = []
     while queue:
         id = queue.popleft()
         order.append(id)
-        for target in level.net.successors(id):
+        for target in after[id]:
             missing[target] -= 1
             if not missing[target]:
                 queue.append(target)
@@ -312,7 +318,7 @@ def _assemble(document: Document, top: LevelReport, scope: Scope) -> Report:
     divisors: dict[str, int] = {}
     limits: dict[tuple[Any, str], Limit] = {}
     _collect(top, True, issues, divisors, limits)
-    if not any(_role(report.node) == "output" for report in top.nodes.values()):
+    if not any(report.block is not None and report.block.role == "output" for report in top.nodes.values()):
         found = "Nothing is drawn yet" if not top.nodes else "Nothing reaches an output"
         issues.append(Issue("error", (), "drawing", found, "a model needs at least one Output block"))
     issues.extend(_tie_issues(document, top))
