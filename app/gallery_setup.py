@@ -39,8 +39,8 @@ class Setup(QWidget):
         self._form.setHorizontalSpacing(12)
         self._form.setVerticalSpacing(6)
         self._form.setColumnStretch(0, 1)
-        self._estimate = label("", "muted", wrap=True)
-        self._estimate.setAccessibleName("Estimated size")
+        self.estimate = label("", "muted", wrap=True)
+        self.estimate.setAccessibleName("Estimated size")
         self.fault = label("", "error", wrap=True)
         self.fault.hide()
         self.button = QPushButton("Draw it")
@@ -57,7 +57,7 @@ class Setup(QWidget):
         layout.addSpacing(4)
         layout.addLayout(self._form)
         layout.addSpacing(4)
-        layout.addWidget(self._estimate)
+        layout.addWidget(self.estimate)
         layout.addWidget(self.fault)
         layout.addWidget(self.button)
         layout.addStretch(1)
@@ -88,8 +88,8 @@ class Setup(QWidget):
 
     def show_estimate(self, text: str) -> None:
         """Say what the model weighs at these values."""
-        self._estimate.setText(text)
-        self._estimate.setVisible(bool(text))
+        self.estimate.setText(text)
+        self.estimate.setVisible(bool(text))
 
     def values(self) -> dict[str, Any] | None:
         """The values that differ from the defaults, or None when one of them will not do."""

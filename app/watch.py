@@ -210,7 +210,7 @@ class Watch(QObject):
             if run.state == "failed":
                 again = ("Run again", self.run)
                 if run.died:
-                    window.banners.say(f"The engine stopped. {run.text}", again, tone="error", key=RUN_BANNER)
+                    window.banners.say(run.text, again, tone="error", key=RUN_BANNER)
                 else:
                     window.banners.say(run.text, tone="error", key=RUN_BANNER)
             elif run.state == "done":
