@@ -112,7 +112,9 @@ class Editor(QWidget):
 def hint_of(param: Param) -> str:
     """What a parameter means and what it may be, for the tooltip."""
     rule = param.rule
-    parts = [f"{param.name}: {rule.doc}" if rule.doc else param.name]
+    unit = getattr(rule, "unit", "")
+    words = ", in ".join(part for part in (rule.doc, unit) if part)
+    parts = [f"{param.name}: {words}" if words else param.name]
     low, high = getattr(rule, "low", None), getattr(rule, "high", None)
     if isinstance(low, int | float) and isinstance(high, int | float):
         below = high >= 2**31 - 1

@@ -51,7 +51,7 @@ class LineEditor(Editor):
         main, _, empty = self.param.rule.doc.partition("; empty: ")
         self.field.setPlaceholderText("several values" if setting.several else empty)
         self.field.set_quiet(setting.origin == "wire" and not self._typed)
-        self.field.set_remarks(self._remark(setting, main))
+        self.field.set_remarks(self._remark(setting, getattr(self.param.rule, "unit", "") or main))
 
     @property
     def draft(self) -> str | None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from app import numbers, theme
-from app.panels.bottom import STALE, BottomPanel
+from app.panels.bottom import BottomPanel
 from app.panels.inside.addresses import nearest, node_of, path_of
 from app.panels.inside.table import ValueTable
 from app.panels.inside.tensor import TensorView
@@ -68,8 +68,9 @@ class Activations(BottomPanel):
         self._build()
 
     def refresh(self) -> None:
-        run = self.workspace.run_state
-        data = run.data if run.data else self._data if run.state == "running" and self._data else {}
+        if self._kept_session is not self.session:
+            self.inspection.forget()
+        data = self.reading()
         activations = data.get("activations", {})
         if not activations:
             self._data = {}
@@ -80,12 +81,10 @@ class Activations(BottomPanel):
             self._data = data
             self.table.show_run(activations)
             self.inspection.drop()
-        stale = self.is_stale or run.state == "running"
-        self._show_note(stale)
+        self._show_note()
         self._follow(activations)
         self._show_node()
-        if not stale:
-            self._ask()
+        self._ask()
 
     # The parts.
 
@@ -146,17 +145,10 @@ class Activations(BottomPanel):
 
     # What is shown.
 
-    def _show_note(self, stale: bool) -> None:
-        run = self.workspace.run_state
-        if run.state == "running":
-            self.note.setText("running…")
-        elif run.state == "failed":
-            self.note.setText(run.text)
-        elif stale:
-            self.note.setText(STALE)
-        else:
-            sizes = " × ".join(f"{name} {size}" for name, size in self._data.get("sizes", {}).items())
-            self.note.setText(f"{sizes}, {numbers.duration(self._data.get('seconds', 0.0))}")
+    def _show_note(self) -> None:
+        sizes = " × ".join(f"{name} {size}" for name, size in self._data.get("sizes", {}).items())
+        fresh = f"{sizes}, {numbers.duration(self._data.get('seconds', 0.0))}"
+        self.note.setText(self.state_words() or fresh)
 
     def _follow(self, activations: Mapping[str, Any]) -> None:
         """Show what is selected on the canvas; of its rounds the one that was looked at."""
@@ -210,6 +202,8 @@ class Activations(BottomPanel):
     # What is asked and written.
 
     def _ask(self) -> None:
+        if self.is_stale:  # the engine would look into another drawing than the table shows
+            return
         place, output = node_of(self.address)
         rank = len(self._data["activations"][self.address].get("shape", ()))
         usual = ("channels", []) if rank >= 4 and self._is_image() else ("slice", [])
@@ -219,10 +213,11 @@ class Activations(BottomPanel):
 
     def _want(self, what: str, index: list[int]) -> None:
         self._what[self.address] = (what, index)
-        if not self.is_stale:
-            self._ask()
+        self._ask()
 
     def _question_value(self, index: list[int]) -> None:
+        if self.is_stale:
+            return
         place, output = node_of(self.address)
         options = {"node": place, "output": output, "index": index, "what": "value"}
         self.exact.ask(**options, **self.workspace.run_state.options)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app import theme
 from app.editors.choice import Combo
-from app.panels.bottom import STALE, BottomPanel
+from app.panels.bottom import BottomPanel
 from app.panels.inside.addresses import plain
 from app.panels.inside.heads import looker, looks_at, token_labels, whole_map
 from app.widgets.bars import Bars
@@ -79,12 +79,19 @@ class AttentionMaps(BottomPanel):
         self._build()
 
     def refresh(self) -> None:
-        run = self.workspace.run_state
-        data = run.data if run.data else self._data if run.state == "running" else {}
+        if self._kept_session is not self.session:
+            self._atlas = self._map = None
+            self.grid.show_atlas(None, (0, 0))
+            self.map.show_matrix(None)
+            self.bars.show_bars(())
+            self.figures.show_figures(())
+            for words in (self.heading, self.size, self.looks, self.caption):
+                words.setText("")
+        data = self.reading()
         nodes = {plain(address): address for address in reversed(data.get("kernels", {}))}
         if not nodes:
             self._data = {}
-            if run.data:
+            if data:
                 self.show_empty("Nothing in this drawing attends: there is no attention block that reaches an output.")
             else:
                 self.show_run_missing("see what every head looks at")
@@ -224,9 +231,7 @@ class AttentionMaps(BottomPanel):
         layers, heads = data["layers"], data["heads"]
         first, last = self.grid.visible_rows
         shown = f"layers {layers[first]} – {layers[last]} of {len(layers)}" if last - first + 1 < len(layers) else ""
-        run = self.workspace.run_state
-        state = "running…" if run.state == "running" else STALE if self.is_stale else ""
-        self.caption.setText(" · ".join(part for part in (sentence, state, shown) if part))
+        self.caption.setText(" · ".join(part for part in (sentence, self.state_words(), shown) if part))
         row, column = self.place
         layer = f"Layer {layers[row]}, head {heads[column]}" if len(layers) > 1 else f"Head {heads[column]}"
         self.heading.setText(layer)
@@ -249,7 +254,7 @@ class AttentionMaps(BottomPanel):
     # What is asked and chosen.
 
     def _ask(self) -> None:
-        if self.is_stale or self.workspace.run_state.state == "running":
+        if self.is_stale:  # the engine would look into another drawing than the one that ran
             return
         options = self.workspace.run_state.options
         self.overview.ask(node=self.node, batch=self.batch, atlas=True, thumbnail=THUMBNAIL, **options)

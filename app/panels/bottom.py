@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from app import theme
 from app.freshness import drawing_of
 from app.panels.base import Panel
 from app.panels.questions import Question
+from app.session import Session
 from app.widgets.empty import EmptyState
 from app.widgets.progress import ThinProgress
 from app.workspace import Workspace
@@ -26,6 +30,8 @@ class BottomPanel(Panel):
         self.body = QWidget()
         self._pages = QStackedLayout()
         self._questions: list[Question] = []
+        self._kept: Mapping[str, Any] = {}
+        self._kept_session: Session | None = None
         self.setMinimumSize(280, 80)  # parts give way as the width shrinks, so they must not hold it up
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -68,10 +74,31 @@ class BottomPanel(Panel):
         else:
             self.show_empty(f"Run the drawing to {purpose}.", "Run", "Run the drawing forward")
 
+    def reading(self) -> Mapping[str, Any]:
+        """What the last run of this session gave; while it runs again, or has failed since, what one before gave."""
+        run = self.workspace.run_state
+        if run.data:
+            self._kept = run.data
+            self._kept_session = self.session
+        elif run.state == "idle" or self._kept_session is not self.session:
+            self._kept = {}
+            self._kept_session = self.session
+        return self._kept
+
     @property
     def is_stale(self) -> bool:
-        """Whether the drawing has changed since the last run."""
-        return self.workspace.run_state.drawing != drawing_of(self.session.document)
+        """Whether the drawing has changed since the reading that is shown."""
+        run = self.workspace.run_state
+        return not run.data or run.drawing != drawing_of(self.session.document)
+
+    def state_words(self) -> str:
+        """What is to be said of the reading that is shown; nothing when it is of the drawing as it stands."""
+        run = self.workspace.run_state
+        if run.state == "running":
+            return "running…"
+        if run.state == "failed":
+            return run.text
+        return STALE if self.is_stale else ""
 
     def margins(self) -> tuple[int, int, int, int]:
         """The room around a body."""

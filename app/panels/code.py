@@ -40,7 +40,6 @@ class Code(BottomPanel):
         self.editor.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.editor.setTabChangesFocus(True)
         self.editor.setAccessibleName("PyTorch code of the drawing")
-        self.editor.setToolTip("")
         self.editor.setFont(theme.font(theme.TEXT_SMALL, mono=True))
         self._highlighter = PythonHighlighter(self.editor.document())
         self._theme = theme.current().name

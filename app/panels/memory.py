@@ -232,15 +232,15 @@ class Memory(BottomPanel):
         self.device.setText(f"This does not fit: {free}." if short else free)
 
     def _show_measured(self) -> None:
-        run = self.workspace.run_state
-        found = run.data.get("memory", {})
+        reading = self.reading()
+        found = reading.get("memory", {})
         figures = [
             Figure(kind, numbers.size(found[kind]), f"{numbers.exact(found[kind])} bytes")
             for kind in ("peak", "parameters", "activations")
             if found.get(kind)
         ]
         self.measured.show_figures(figures)
-        sizes = " × ".join(str(size) for size in run.data.get("sizes", {}).values())
+        sizes = " × ".join(str(size) for size in reading.get("sizes", {}).values())
         note = f"by the last run, at {sizes}" if figures else "Nothing has run yet."
         self.measured_note.setText(note + (", before the last edit" if figures and self.is_stale else ""))
 

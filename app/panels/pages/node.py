@@ -21,7 +21,7 @@ from app.workspace import Workspace
 from blocks.shapes import axes_of, spell
 from blocks.spec import Block, Choice, Param, Size
 from graph.commands import UNSET, Rename, SetNode, SetParam
-from graph.document import GROUP, Node, Path
+from graph.document import GROUP, Node, Path, Tie
 from graph.issues import Issue, NodeReport
 from graph.judge import title_of
 
@@ -63,6 +63,8 @@ class NodePage(Page):
         self.id_field.ended.connect(self._rename)
         self.id_field.dismissed.connect(lambda: self.id_field.setText(self.path[-1]))
         self.address.body.addWidget(self.id_field)
+        self.ties = Figures("Shared tensors")
+        self.address.body.addWidget(self.ties)
         for widget in (self.head, self.card, self.sample, self.shapes, self.cost, self.kernel, self.address):
             self.column.addWidget(widget)
         self.column.addStretch(1)
@@ -97,6 +99,8 @@ class NodePage(Page):
         if not self.id_field.hasFocus():
             self.id_field.setText(node.id)
         self.id_field.set_remarks("/".join((*path[:-1], "")) if path[:-1] else "")
+        self.ties.show_figures([_tie_figure(name, tie) for name, tie in node.ties.items()])
+        self.ties.setVisible(bool(node.ties))
         if self.session.report.valid:
             self.estimate.ask()
         else:
@@ -268,6 +272,12 @@ def _group_summary(node: Node) -> str:
     assert node.level is not None and node.block == GROUP
     count = len(node.level.nodes)
     return f"A group of {count} {'block' if count == 1 else 'blocks'}."
+
+
+def _tie_figure(name: str, tie: Tie) -> Figure:
+    """A parameter that is another node's."""
+    when = "" if tie.when is True else f" if {tie.when.removeprefix('=')}" if isinstance(tie.when, str) else " (off)"
+    return Figure(name, f"{tie.to}{when}", f"{name} is the same tensor as {tie.to}{when}")
 
 
 def _without_rounds(address: str) -> str:

@@ -272,6 +272,9 @@ def test_what_it_means_is_in_the_tooltip(make):
     assert row.editor.field.toolTip() == "theta: base\nat least 1"
     assert make(RATIO).editor.field.toolTip() == "dropout: dropped\nfrom 0 to 1"
     assert row.editor.field.accessibleName() == "theta"
+    period = make(Param("period", float, 100.0, Number("longest wave", low=1.0, unit="steps")))
+    assert period.editor.field.toolTip() == "period: longest wave, in steps\nat least 1"
+    assert period.editor.field.trailing == "steps"
 
 
 def test_several_values(make):

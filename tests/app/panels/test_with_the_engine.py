@@ -50,6 +50,7 @@ def test_a_run_is_seen_in_every_panel(workspace, shown, until, qtbot):
     until(lambda: bool(properties.node_page.cost_figures.figures), LONG)
 
     assert activations.view.data["shape"] == [1, 41, 32]
+    qtbot.wait(50)  # the layout settles
     qtbot.mouseMove(activations.view.map, activations.view.map.center_of(5, 7))
     assert activations.view.under.text().startswith("[0, 5, 7]  ")
 
