@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+
 import pytest
 
 from graph import templates
@@ -45,3 +49,22 @@ def chain():
         return document
 
     return draw
+
+
+OWN_JOBS = ("echo", "count", "sleep", "deaf", "big", "fault", "unsendable", "die")
+
+
+@pytest.fixture(scope="session")
+def engine_jobs():
+    """Jobs for an engine: the graph's own and those that only tests know; its workers share few cores."""
+    from graph.jobs import JOBS
+
+    folder, threads = str(Path(__file__).parent / "jobs"), os.environ.get("OMP_NUM_THREADS")
+    sys.path.insert(0, folder)
+    os.environ["OMP_NUM_THREADS"] = "1"
+    yield {**JOBS, **{name: f"engine_jobs:{name}" for name in OWN_JOBS}}
+    sys.path.remove(folder)
+    if threads is None:
+        del os.environ["OMP_NUM_THREADS"]
+    else:
+        os.environ["OMP_NUM_THREADS"] = threads
