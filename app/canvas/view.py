@@ -211,7 +211,8 @@ class Canvas(Editing):
             self.holds_space = True
             self.hover.show_cursor()
         elif key == Qt.Key.Key_Escape:
-            self._escape()
+            if not self._escape():
+                super().keyPressEvent(event)  # nothing to leave here: the window may have something
         elif key in ARROWS and keys & ALT:
             self._walk(*ARROWS[Qt.Key(key)])
         elif key in ARROWS and not keys & CTRL:
@@ -256,14 +257,18 @@ class Canvas(Editing):
         self.hover.show_cursor()
         self.update()
 
-    def _escape(self) -> None:
+    def _escape(self) -> bool:
+        """Leave a gesture, a chosen wire or the selection; false when there is none of them."""
         if self.gesture is not None:
             self.abandon()
             self.hover.show_cursor()
         elif self.looks.chosen is not None:
             self._choose(None)
-        else:
+        elif self.session.selection:
             self.session.select(())
+        else:
+            return False
+        return True
 
     def _walk(self, dx: int, dy: int) -> None:
         """Go along wires from node to node: on, back, or to the next one beside."""
