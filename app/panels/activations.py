@@ -177,8 +177,7 @@ class Activations(BottomPanel):
         if data is not None and data.get("node") == place:
             self.view.show_value(data, self._axis_names(), is_image=self._is_image())
         elif not self.inspection.busy:
-            self.view.show_value(None, (), is_image=False)
-            self.view.under.setText(self.inspection.sentence or ("Run again to see it." if self.is_stale else ""))
+            self.view.show_nothing(self.inspection.sentence or ("Run again to see it." if self.is_stale else ""))
 
     def _axis_names(self) -> list[str]:
         """What the axes are called: as the block's declaration says, else as their size in the drawing does."""

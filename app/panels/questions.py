@@ -73,6 +73,9 @@ class Question(QObject):
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._submit)
         self._delay = delay
+        self._lost = False  # whether the engine died over it
+        self._revived = False  # whether another engine was asked since: what kills two is asked of no third
+        workspace.engine_changed.connect(self._engine_changed)
         self.busy = False
         self.done, self.total = 0, 0
         self.data: Any = None
@@ -92,7 +95,7 @@ class Question(QObject):
             self._timer.stop()
             self._finish(known)
             return
-        self.sentence = ""
+        self.sentence, self._lost, self._revived = "", False, False
         self._set_busy(True)
         self._timer.start(0 if at_once else self._delay)
 
@@ -158,6 +161,8 @@ class Question(QObject):
             if sentence == "cancelled":  # someone else asked for the same job; wait until it is free
                 self._timer.start(3 * PATIENCE)
                 return
+            gone = workspace.engine is None or workspace.engine.state in ("starting", "dead")
+            self._lost = gone and not self._revived
             self.sentence = sentence or "The engine has stopped."
             self._set_busy(False)
             self.failed.emit(self.sentence)
@@ -170,6 +175,13 @@ class Question(QObject):
         keep = not self._options or self._job != "estimate"  # a what-if is nobody else's business
         if workspace.request(self._job, done, failed=failed, progress=progress, keep=keep, **self._options) is None:
             failed("The engine is not running.")
+
+    def _engine_changed(self) -> None:
+        """Another process has taken over: ask it what the last one took to its grave, once."""
+        engine = self._workspace.engine
+        if isValid(self) and self._lost and engine is not None and engine.state == "ready":
+            self._lost, self._revived = False, True
+            self.again()
 
     def _land(self, flight: int) -> None:
         """A request has ended; unless a newer one of ours is on its way, the job is free."""

@@ -79,6 +79,7 @@ class HeatMap(QWidget):
         self.matrix: Matrix | None = None
         self.cell = (-1, -1)
         self.lit_row = -1
+        self._words = ""
         self._image: QImage | None = None
         self._scaled: QPixmap | None = None
         self.setAccessibleName(name)
@@ -86,9 +87,10 @@ class HeatMap(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
-    def show_matrix(self, matrix: Matrix | None) -> None:
-        """Another picture; the cell under the pointer stays where it is if it is still there."""
+    def show_matrix(self, matrix: Matrix | None, words: str = "") -> None:
+        """Another picture, or words in its place; the pointed cell stays if it is still there."""
         self.matrix = matrix
+        self._words = words
         self._scaled = None
         self._image = None
         if matrix is not None:
@@ -142,9 +144,12 @@ class HeatMap(QWidget):
         return QPointF(x, y).toPoint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.matrix is None or self._image is None:
-            return
         painter = QPainter(self)
+        if self.matrix is None or self._image is None:
+            painter.setFont(theme.font(theme.TEXT_SMALL))
+            painter.setPen(QColor(theme.current().faint))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._words)
+            return
         area = self.area
         self._paint_picture(painter, area)
         if self.matrix.rows:

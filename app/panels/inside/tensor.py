@@ -74,16 +74,18 @@ class TensorView(QWidget):
         layout.addWidget(self.map, 1)
         layout.addLayout(foot)
 
-    def show_value(self, data: Mapping[str, Any] | None, names: Sequence[str], *, is_image: bool) -> None:
+    def show_nothing(self, words: str) -> None:
+        """No value; words in its place say why."""
+        self.data, self.exact = None, None
+        for widget in (self.what, self.legend, self.bad, *self.pickers):
+            widget.setVisible(False)
+        self.map.show_matrix(None, words)
+        self.under.setText("")
+
+    def show_value(self, data: Mapping[str, Any], names: Sequence[str], *, is_image: bool) -> None:
         """A part of a value as the engine gives it, and what its axes are called."""
         self.data, self.names, self.exact = data, names, None
-        for widget in (self.what, self.legend, *self.pickers):
-            widget.setVisible(data is not None)
-        self.bad.setVisible(False)
-        if data is None:
-            self.map.show_matrix(None)
-            self.under.setText("")
-            return
+        self.legend.setVisible(True)
         shape, index = data["shape"], data["index"]
         self.what.setVisible(len(shape) >= 4 or "grid" in data)
         self.what.show_choice("channels" if "grid" in data else "slice")

@@ -55,6 +55,13 @@ class TableEngine:
         readings, self._readings = self._readings, []
         return readings
 
+    def die(self, sentence: str) -> None:
+        """Take every open request along."""
+        self.state = "starting"
+        for request in self._open:
+            self._say(request, "died", {"message": sentence})
+        self._open.clear()
+
     def progress(self, done: int, total: int) -> None:
         """Let every open request tell how far it is."""
         for request in self._open:

@@ -180,6 +180,7 @@ def test_after_an_edit_it_says_that_it_is_old(panel, gpt, engine, until, workspa
     gpt.show(("decoder", "mlp"))
     qtbot.wait(50)
     assert engine.count("inspect") == asked
+    assert panel.view.data is None and panel.view.map._words == "Run again to see it."
     gpt.undo()
     qtbot.waitUntil(lambda: "12.3 ms" in panel.note.text())
 

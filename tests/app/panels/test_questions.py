@@ -123,3 +123,29 @@ def test_progress_is_told(question, engine, until):
     engine.progress(3, 12)
     until(lambda: question.done == 3)
     assert (question.busy, question.total) == (True, 12)
+
+
+def test_what_a_dead_engine_took_is_asked_of_the_next(question, engine, workspace, until):
+    question.ask()
+    until(lambda: engine.count("estimate") == 1)
+    engine.die("The engine stopped.")
+    until(lambda: question.sentence == "The engine stopped.")
+    assert not question.busy
+    engine.answers["estimate"] = {"peak": 1}
+    engine.state = "ready"
+    until(lambda: question.data == {"peak": 1})
+    assert engine.count("estimate") == 2
+
+
+def test_what_kills_two_engines_is_asked_of_no_third(question, engine, workspace, until, qtbot):
+    question.ask()
+    for count in (1, 2):
+        until(lambda count=count: engine.count("estimate") == count)
+        engine.die("The engine stopped.")
+        until(lambda: not question.busy)
+        engine.state = "ready"
+    for _ in range(3):
+        workspace.poll()
+        qtbot.wait(20)
+    assert engine.count("estimate") == 2
+    assert question.sentence == "The engine stopped."
