@@ -41,14 +41,19 @@ def run(options: argparse.Namespace) -> int:
     )
     for name, output in data["outputs"].items():
         shape = " × ".join(map(str, output["shape"]))
-        print(f"{name}: {shape}  mean {output['mean']:.4g}  std {output['std']:.4g}  "
-              f"min {output['min']:.4g}  max {output['max']:.4g}")  # fmt: skip
+        print(f"{name}: {shape}  mean {_figure(output['mean'])}  std {_figure(output['std'])}  "
+              f"min {_figure(output['min'])}  max {_figure(output['max'])}")  # fmt: skip
     width = max(map(len, data["activations"]), default=0)
     for address, seen in data["activations"].items():
         bad = f"  NaN {seen['nan']}, Inf {seen['inf']}" if seen["nan"] or seen["inf"] else ""
-        print(f"  {address:<{width}}  {' × '.join(map(str, seen['shape'])):<22} mean {seen['mean']:>10.4g}  "
-              f"std {seen['std']:>10.4g}{bad}")  # fmt: skip
+        print(f"  {address:<{width}}  {' × '.join(map(str, seen['shape'])):<22} mean {_figure(seen['mean']):>10}  "
+              f"std {_figure(seen['std']):>10}{bad}")  # fmt: skip
     return 0
+
+
+def _figure(value: float | None) -> str:
+    """Four significant figures; a dash where there is none, as for the mean of nothing but NaN."""
+    return "–" if value is None else f"{value:.4g}"
 
 
 def _write(path: Path, outputs: dict) -> None:  # type: ignore[type-arg]

@@ -22,7 +22,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the estimate."""
     from graph.estimate import estimate
-
     from graph.sizes import SizeError
 
     plan = plan_of(read_drawing(options), as_json=options.as_json)
