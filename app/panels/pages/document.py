@@ -89,4 +89,4 @@ def _summary(document: Document) -> str:
     if not nodes:
         return "Nothing is drawn yet."
     text = f"{blocks} {'block' if blocks == 1 else 'blocks'}"
-    return f"{text} in {groups} {'group' if groups == 1 else 'groups'} and outside." if groups else f"{text}."
+    return f"{text}, {groups} {'group' if groups == 1 else 'groups'}." if groups else f"{text}."
