@@ -7,10 +7,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from blocks.conflicts import group_conflicts
+from blocks.conflicts import checkerboard_conflicts, edge_conflicts, group_conflicts
+from blocks.filters import reparametrize, start_within
 from blocks.shapes import Incoming, Needs, Params, Shape
 from blocks.sliding import spread
-from blocks.spec import Block, Conflict, Flag, Port, Size
+from blocks.spec import Block, Choice, Conflict, Flag, Port, Size
 
 
 class ConvTranspose2d(Block, category="Convolution"):
@@ -19,11 +20,24 @@ class ConvTranspose2d(Block, category="Convolution"):
     Each pixel stamps the filter, scaled by its value, onto the result, `stride` pixels apart; overlaps add up.
     (batch, in_channels, height, width) → (batch, out_channels, height', width') with
     height' = (height - 1)·stride - 2·padding + dilation·(kernel_size - 1) + output_padding + 1. A kernel of 2 with
-    stride 2 doubles the size. Dumoulin and Visin 2016, arXiv 1603.07285.
+    stride 2 doubles the size, as does one of 4 with padding 1. Dumoulin and Visin 2016, arXiv 1603.07285.
+
+    A kernel that is no multiple of the stride covers some pixels more often than others and leaves a checkerboard in
+    pictures (Odena et al. 2016, Distill). Up-sample with a Conv 2D behind it has none.
+
+    `reparametrization` computes the weight anew at each use: `spectral` divides it by its largest singular value,
+    `weight` learns lengths and directions. See Conv 2D.
     """
 
     title = "Conv transpose 2D"
-    synonyms = ("deconvolution", "transposed convolution", "up-convolution", "upconv", "fractionally strided")
+    synonyms = (
+        "deconvolution",
+        "transposed convolution",
+        "up-convolution",
+        "upconv",
+        "fractionally strided",
+        "generator",
+    )
     shown = ("out_channels", "kernel_size", "stride")
     inputs = {"x": Port("batch in_channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch out_channels height width", kind="image")}
@@ -40,19 +54,20 @@ class ConvTranspose2d(Block, category="Convolution"):
         dilation: Annotated[int, Size("pixels between the filter's taps", high=65536)] = 1,
         groups: Annotated[int, Size("groups of channels that do not mix")] = 1,
         bias: Annotated[bool, Flag("add a learned number to each channel")] = True,
+        reparametrization: Annotated[
+            str, Choice("how the weight is kept in bounds", ("none", "spectral", "weight"))
+        ] = "none",
     ) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(in_channels, out_channels // groups, kernel_size, kernel_size))
         self.bias = nn.Parameter(torch.empty(out_channels)) if bias else None
-        bound = (out_channels // groups * kernel_size**2) ** -0.5
-        nn.init.uniform_(self.weight, -bound, bound)
-        if self.bias is not None:
-            nn.init.uniform_(self.bias, -bound, bound)
+        start_within((out_channels // groups * kernel_size**2) ** -0.5, self.weight, self.bias)
         self.stride = stride
         self.padding = padding
         self.output_padding = output_padding
         self.dilation = dilation
         self.groups = groups
+        reparametrize(self, reparametrization, 1)
 
     @classmethod
     def infer(cls, shapes: Incoming, params: Params, need: Needs) -> dict[str, Shape]:
@@ -65,16 +80,10 @@ class ConvTranspose2d(Block, category="Convolution"):
 
     @classmethod
     def conflicts(cls, params: Params) -> Iterator[Conflict]:
-        """Groups are of one size, and what is added at the far edge is less than a step."""
+        """Groups are of one size, less than a step is added at the far edge, and stamps overlap evenly."""
         yield from group_conflicts(params)
-        extra, step = params["output_padding"], max(params["stride"], params["dilation"])
-        if extra >= step:
-            yield Conflict(
-                "output_padding",
-                f"{extra} pixels at the far edge, where stride and dilation are at most {step}",
-                "`output_padding` must be smaller than `stride` or `dilation`",
-                {"output_padding": step - 1},
-            )
+        yield from edge_conflicts(params, "pixels")
+        yield from checkerboard_conflicts(params)
 
     def forward(self, x: Tensor) -> Tensor:
         return functional.conv_transpose2d(

@@ -6,7 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from blocks.spec import Block, Flag, Number, Size
+from blocks.filters import reparametrize, start_within
+from blocks.spec import Block, Choice, Flag, Number, Size
 
 
 class Linear(Block, category="Linear"):
@@ -15,9 +16,24 @@ class Linear(Block, category="Linear"):
     y = x Wᵀ + b over the last axis, (..., in_features) → (..., out_features); every other axis is left alone. The
     weight has shape (out_features, in_features). It starts uniform within 1/√in_features as in PyTorch, or normal with
     zero biases when `init_std` is set. A language model's last layer is one whose weight is tied to the embedding's.
+
+    `reparametrization` computes W anew at each use. `spectral` divides it by its largest singular value, so that no
+    change of x grows: discriminators of GANs (Miyato et al. 2018, arXiv 1802.05957). `weight` learns a length and a
+    direction for each row, W = g · V / |V| (Salimans and Kingma 2016, arXiv 1602.07868).
     """
 
-    synonyms = ("dense", "fully connected", "projection", "affine", "fc", "lm head", "unembedding", "mlp")
+    synonyms = (
+        "dense",
+        "fully connected",
+        "projection",
+        "affine",
+        "fc",
+        "lm head",
+        "unembedding",
+        "mlp",
+        "spectral norm",
+        "weight norm",
+    )
     shown = ("in_features", "out_features")
     inputs = {"x": "... in_features"}
     outputs = {"y": "... out_features"}
@@ -29,17 +45,18 @@ class Linear(Block, category="Linear"):
         out_features: Annotated[int, Size("features that come out")] = 256,
         bias: Annotated[bool, Flag("add a learned number to each output")] = True,
         init_std: Annotated[float | None, Number("spread of the starting weights", low=0.0)] = None,
+        reparametrization: Annotated[
+            str, Choice("how the weight is kept in bounds", ("none", "spectral", "weight"))
+        ] = "none",
     ) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(out_features, in_features))
         self.bias = nn.Parameter(torch.zeros(out_features)) if bias else None
-        if init_std is not None:
+        if init_std is None:
+            start_within(in_features**-0.5, self.weight, self.bias)
+        else:
             nn.init.normal_(self.weight, std=init_std)
-            return
-        bound = in_features**-0.5
-        nn.init.uniform_(self.weight, -bound, bound)
-        if self.bias is not None:
-            nn.init.uniform_(self.bias, -bound, bound)
+        reparametrize(self, reparametrization)
 
     def forward(self, x: Tensor) -> Tensor:
         return functional.linear(x, self.weight, self.bias)

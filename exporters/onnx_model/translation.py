@@ -49,8 +49,22 @@ def table(opset: int) -> dict[Any, Callable[..., Any]]:
         size = op.Gather(op.Shape(self), integers(dim), axis=0)
         return op.TopK(self, size, axis=dim, largest=int(descending), sorted=1)
 
+    def conv3d(
+        input: Any,
+        weight: Any,
+        bias: Any = None,
+        stride: Sequence[int] = (1,),
+        padding: Sequence[int] = (0,),
+        dilation: Sequence[int] = (1,),
+        groups: int = 1,
+    ) -> Any:
+        """Without a bias the converter adds one of a shape that no runtime takes."""
+        strides, pads, dilations = (list(each) * (3 // len(each)) for each in (stride, padding, dilation))
+        return op.Conv(input, weight, bias, strides=strides, pads=pads * 2, dilations=dilations, group=groups)
+
     aten = torch.ops.aten
     return {
+        aten.conv3d.default: conv3d,
         aten._adaptive_avg_pool2d.default: adaptive_avg_pool2d,
         aten.sort.stable: sort_stable,
         torch.ops.blockwright.recurrent.default: recurrent.translation(opset),

@@ -154,7 +154,7 @@ def test_windows_must_fit():
     assert str(clash.value) == (
         "input x: found a size of 6; at least 7 is needed: the window spans 9 pixels and padding adds 2"
     )
-    with pytest.raises(ShapeClash, match="at least 4 is needed: reflect padding takes its 3 pixels from the picture"):
+    with pytest.raises(ShapeClash, match="at least 4 is needed: reflect padding takes its 3 pixels from what comes in"):
         infer("Conv2d", {"x": (B, 6, 3, W)}, in_channels=6, padding=3, padding_mode="reflect")
     assert infer("Conv2d", {"x": (B, 6, 3, 3)}, in_channels=6, padding=3, padding_mode="circular")["y"][2:] == (7, 7)
     with pytest.raises(ShapeClash, match="at least 3 is needed: circular padding"):

@@ -97,7 +97,7 @@ def test_weights_start_as_they_say():
                 assert parameter.std().item() == pytest.approx(0.02, rel=0.05), name
 
 
-@pytest.mark.parametrize("name", ["Conv2d", "ConvTranspose2d"])
+@pytest.mark.parametrize("name", ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d"])
 @pytest.mark.parametrize("groups", [1, 4])
 def test_convolutions_start_as_torchs(name, groups):
     torch.manual_seed(0)

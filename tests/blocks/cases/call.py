@@ -13,7 +13,7 @@ from blocks import catalogue
 from blocks.dimensions import Dim, evaluate, named
 from blocks.spec import Block
 
-SIZES = {"batch": 3, "seq": 7, "source_seq": 5, "height": 13, "width": 11, "depth": 9}
+SIZES = {"batch": 3, "seq": 7, "source_seq": 5, "height": 13, "width": 11, "depth": 9, "length": 15}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-AXES = ("batch", "seq", "source_seq", "height", "width", "frames")
+AXES = ("batch", "seq", "source_seq", "height", "width", "frames", "length")
 PICTURE = "batch 6 height width"
 small = st.integers(1, 6)
 flags = st.booleans()

@@ -46,3 +46,17 @@ def normalised(x, axes, eps, center=True):
 
 def per_channel(vector, x):
     return vector.reshape(1, -1, *[1] * (x.ndim - 2))
+
+
+def weight_of(s):
+    """The weight that a state stands for, however it is kept in bounds; results come first."""
+    if "weight" in s:
+        return s["weight"]
+    name = "parametrizations.weight."
+    if f"{name}original" not in s:
+        length, direction = s[f"{name}original0"], s[f"{name}original1"]
+        return length * direction / np.sqrt((direction**2).sum(tuple(range(1, direction.ndim)), keepdims=True))
+    weight, u, v = s[f"{name}original"], s[f"{name}0._u"], s[f"{name}0._v"]
+    axis = 0 if len(u) == len(weight) and len(v) == weight.size // len(weight) else 1
+    flat = np.moveaxis(weight, axis, 0).reshape(len(u), -1)
+    return weight / (u @ flat @ v)
