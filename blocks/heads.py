@@ -51,10 +51,10 @@ def rope_conflicts(params: Params, size: int, owner: str) -> Iterator[Conflict]:
     yield from scaling_conflicts(params, turning)
 
 
-def scaling_conflicts(params: Params, turning: int) -> Iterator[Conflict]:
-    """What keeps the speeds of `turning` features from being scaled."""
+def scaling_conflicts(params: Params, turning: int | None) -> Iterator[Conflict]:
+    """What keeps the speeds of `turning` features from being scaled; None is a number not known yet."""
     scaling = params["rope_scaling"]
-    if scaling == "ntk" and turning <= 2:
+    if scaling == "ntk" and turning is not None and turning <= 2:
         needed = "NTK scaling needs a second pair, since it leaves the first as it is"
         yield Conflict("rope_scaling", f"{turning} features turn", needed, {"rope_scaling": "linear"})
     if scaling == "yarn" and params["rope_theta"] <= 1:
@@ -75,8 +75,13 @@ def stretch_extras(
     for port in ("mask", "score_bias"):
         if port in shapes:
             stretch(port, shapes[port], (batch, heads, queries, keys), "batch heads query key", need)
+    stretch_positions(shapes, need, batch, queries)
+
+
+def stretch_positions(shapes: Incoming, need: Needs, batch: Dimension, seq: Dimension) -> None:
+    """Demand that positions, where they are wired, stretch to the sequence."""
     if "positions" in shapes:
-        stretch("positions", shapes["positions"], (batch, queries), "batch seq", need)
+        stretch("positions", shapes["positions"], (batch, seq), "batch seq", need)
 
 
 def cached_pair(params: Params) -> int:

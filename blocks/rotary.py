@@ -96,3 +96,18 @@ def rotate(
         for tensor in (x, *others)
     ]
     return tuple(turned)
+
+
+def rotate_axial(x: Tensor, *others: Tensor, theta: float, interleaved: bool) -> tuple[Tensor, ...]:
+    """Rotary position embedding of tensors (batch, heads, height, width, head_dim) along rows and columns.
+
+    The first half of the pairs turns by the row, the second by the column, each at the speeds of half as many features.
+    """
+    height, width, head_dim = x.shape[-3:]
+    speed = speeds(x, head_dim // 2, theta=theta)
+    row = torch.arange(height, device=x.device, dtype=wide(x))[:, None, None] * speed
+    column = torch.arange(width, device=x.device, dtype=wide(x))[:, None] * speed
+    angle = torch.cat((row.expand(-1, width, -1), column.expand(height, -1, -1)), -1)
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    turned = [turn(tensor, cos, sin, interleaved) for tensor in (x, *others)]
+    return tuple(turned)

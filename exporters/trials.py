@@ -130,7 +130,8 @@ def spelled(sizes: Mapping[str, int]) -> str:
 def _random(entry: Entry, sizes: Mapping[str, int], generator: torch.Generator) -> Tensor:
     shape = shape_of(entry, sizes)
     if entry.signal.dtype == "integer":
-        return torch.randint(entry.params.get("vocab", 2), shape, generator=generator)
+        below = entry.params.get("vocab", entry.params.get("below", 2))
+        return torch.randint(below, shape, generator=generator)
     if entry.signal.dtype == "bool":
         visible = torch.rand(shape, generator=generator) < 0.7
         return visible.index_fill_(-1, torch.tensor([0]), True) if shape else visible

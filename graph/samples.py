@@ -243,7 +243,7 @@ def _make(
     if signal.kind == "tokens":
         return torch.randint(int(params.get("vocab", 256)), shape, generator=generator)
     if signal.dtype == "integer":
-        return torch.randint(2, shape, generator=generator)
+        return torch.randint(int(params.get("below", 2)), shape, generator=generator)
     if signal.dtype == "bool":
         return _random_mask(shape, generator) if "kind" in sample else torch.ones(shape, dtype=torch.bool)
     if signal.kind == "image":

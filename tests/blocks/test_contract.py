@@ -162,6 +162,9 @@ def test_gradients_reach_every_parameter(call):
     values = outputs_of(module, arguments)
     if not any(x is not None and x.requires_grad for x in (*arguments, *module.parameters())):
         return
+    if call.block == "ALiBi":  # only the length of its input is used
+        assert not any(value.requires_grad for value in values)
+        return
     values = [value for value, port in zip(values, _outputs(call), strict=True) if port not in COUNTED]
     assert all(value.requires_grad for value in values), "nothing to learn reaches an output"
     generator = torch.Generator().manual_seed(2)
@@ -170,7 +173,7 @@ def test_gradients_reach_every_parameter(call):
     for name, parameter in module.named_parameters():
         assert parameter.grad is not None and parameter.grad.isfinite().all(), name
         # A bias of the keys adds the same to all scores of a query, so nothing depends on it.
-        if name != "k_proj.bias":
+        if not name.endswith("k_proj.bias"):
             assert parameter.grad.abs().max() > 0, name
     for position, argument in enumerate(arguments):
         if argument is not None and argument.requires_grad and not _hidden(call, position):
