@@ -29,8 +29,9 @@ def score(query: str, text: str) -> float:
     if f" {query}" in f" {text}":
         return _WORD_START + shorter
     parts = query.split()
-    if len(parts) > 1 and all(any(word.startswith(part) for word in words) for part in parts):
-        return _WORD_START + shorter - 1
+    begun = [next((place for place, word in enumerate(words) if word.startswith(part)), -1) for part in parts]
+    if len(parts) > 1 and min(begun) >= 0:
+        return _WORD_START + shorter - (1 if begun == sorted(begun) else 5)
     initials = "".join(word[0] for word in words)
     if len(query) > 1 and initials.startswith(query.replace(" ", "")):
         return _INITIALS + shorter

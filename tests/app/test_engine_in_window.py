@@ -74,10 +74,11 @@ def test_escape_and_shift_f5_cancel(slow: MainWindow, qtbot: QtBot) -> None:
     for key, modifier in ((Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_F5, SHIFT)):
         QTest.keyClick(slow.canvas, Qt.Key.Key_F5)
         assert slow.is_running
-        slow.commands.refresh()
+        QApplication.processEvents()
         QTest.keyClick(slow.canvas, key, modifier)
         qtbot.waitUntil(lambda: not slow.is_running, timeout=2_000)
         assert slow.workspace.run_state.state == "cancelled"
+        QApplication.processEvents()
 
 
 def test_progress_is_shown_while_it_runs(slow: MainWindow, hand: Hand, qtbot: QtBot) -> None:

@@ -1,0 +1,69 @@
+"""What is remembered comes back, and a damaged file counts as nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray
+
+from app.settings import MOST_RECENT, Settings
+
+
+def test_everything_comes_back(home: Path) -> None:
+    settings = Settings()
+    settings.theme, settings.motion, settings.device, settings.dtype = "light", False, "cpu", "bfloat16"
+    settings.folded = {"Linear", "Mixture of experts"}
+    settings.hidden_panels = {"memory", "code"}
+    settings.current_panel = "problems"
+    settings.set_window(QByteArray(b"geometry"), QByteArray(b"layout"))
+    settings.folder = home
+    settings.flush()
+    again = Settings()
+    assert (again.theme, again.motion, again.device, again.dtype) == ("light", False, "cpu", "bfloat16")
+    assert again.folded == {"Linear", "Mixture of experts"}
+    assert again.hidden_panels == {"memory", "code"}
+    assert again.current_panel == "problems"
+    assert (again.geometry, again.layout) == (QByteArray(b"geometry"), QByteArray(b"layout"))
+    assert again.folder == home
+
+
+def test_at_first_nothing_is_set() -> None:
+    settings = Settings()
+    assert (settings.theme, settings.motion, settings.device, settings.dtype) == ("system", True, "auto", "float32")
+    assert settings.recent == []
+    assert settings.geometry is settings.layout is settings.folder is None
+
+
+def test_recent_files_are_few_and_the_latest_first(home: Path) -> None:
+    settings = Settings()
+    paths = [home / f"{number}.json" for number in range(MOST_RECENT + 3)]
+    for path in paths:
+        settings.add_recent(path)
+    settings.add_recent(paths[5])
+    recent = Settings().recent
+    assert len(recent) == MOST_RECENT
+    assert recent[:2] == [paths[5], paths[-1]]
+    settings.forget_recent(paths[5])
+    assert paths[5] not in Settings().recent
+    settings.forget_recent()
+    assert Settings().recent == []
+
+
+def test_foreign_values_count_as_not_set(home: Path) -> None:
+    (home / "settings").mkdir()
+    (home / "settings" / "window.ini").write_text(
+        "[look]\ntheme=purple\nmotion=maybe\n[run]\ndevice=toaster\n[files]\nrecent=@Invalid()\nfolder=/nowhere/at/all\n"
+        "[window]\ngeometry=text\nhidden=@ByteArray(x)\n"
+    )
+    settings = Settings()
+    assert (settings.theme, settings.device) == ("system", "auto")
+    assert settings.motion is False
+    assert settings.recent == []
+    assert settings.folder is None
+    assert settings.geometry is None
+
+
+def test_a_damaged_file_is_no_obstacle(home: Path) -> None:
+    (home / "settings").mkdir()
+    (home / "settings" / "window.ini").write_bytes(b"\x00\xff[[[\nnonsense")
+    assert Settings().theme == "system"
