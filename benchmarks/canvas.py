@@ -55,7 +55,9 @@ def network(count: int) -> Document:
         sources = [f"n{place - lines}" if place >= lines else "source"]
         sources += [f"n{other}" for other in chance.sample(before, min(2, len(before)))] if block == "Add" else []
         for order, source in enumerate(sources):
-            Connect((), Wire(source, "y", f"n{place}", "x", order)).apply(document)
+            Connect((), Wire(source, "features" if source == "source" else "y", f"n{place}", "x", order)).apply(
+                document
+            )
     ends = [id for id in document.top.nodes if not document.top.outgoing(id)]
     for order, id in enumerate(ends):
         x, y = document.top.node(id).position

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 import blocks
+from blocks.spec import Port
 from graph import expressions
 from graph.document import GROUP, Node, Wire
 from graph.judge import title_of
@@ -20,6 +21,9 @@ HEADER = 36
 ROW = 20
 FIRST_ROW = 40
 """The middle of the first row, and with it of the second port."""
+IDLE_STEP = 14
+"""Between ports that may stay unwired and are."""
+BELOW_PORT = 14
 FOOT = 20
 """From the middle of the last row to the bottom."""
 NARROWEST, WIDEST = 88, 264
@@ -78,15 +82,18 @@ def measure(node: Node, wires: tuple[Wire, ...] = (), values: Mapping[str, Any] 
     """
     values = values or {}
     rows = shown_rows(node, values)
-    inputs, outputs = _port_names(node, values)
-    slots: list[tuple[str, int]] = []
-    for name, many in inputs:
-        orders = sorted({wire.order for wire in wires if wire.input == name}) if many else [0]
-        while many and len(orders) < USUAL_TERMS:
+    inputs, outputs = _ports(node, values)
+    slots: list[tuple[str, int, bool]] = []
+    for name, port in inputs.items():
+        orders = sorted({wire.order for wire in wires if wire.input == name}) if port.many else [0]
+        while port.many and len(orders) < USUAL_TERMS:
             orders.append(max(orders, default=-1) + 1)
-        slots.extend((name, order) for order in orders)
-    known = {name for name, _ in inputs}
-    slots.extend(dict.fromkeys((wire.input, wire.order) for wire in wires if wire.input not in known))
+        idle = port.optional and not any(wire.input == name for wire in wires)
+        slots.extend((name, order, idle) for order in orders)
+    strays = dict.fromkeys((wire.input, wire.order) for wire in wires if wire.input not in inputs)
+    slots.extend((name, order, False) for name, order in strays)
+    heights = _slot_heights([idle for _, _, idle in slots])
+    exits = _slot_heights([False] * len(outputs))
     frame = INSET_LEFT + INSET_RIGHT
     room = COUNT_ROOM if node.is_group or _learns(node.block) else 0
     needed = [width(heading(node, values), TITLE_SIZE, bold=True) + frame + room]
@@ -94,25 +101,27 @@ def measure(node: Node, wires: tuple[Wire, ...] = (), values: Mapping[str, Any] 
     if node.is_group:
         needed.append(PREVIEW_WIDTH)
     preview = PREVIEW if node.is_group else 0
-    most = max(len(slots), len(outputs), 1)
     height = HEADER if not rows else FIRST_ROW + (len(rows) - 1) * ROW + FOOT
     if preview:
         height = HEADER + preview + 12
-    if most > 1:
-        height = max(height, slot_height(most - 1) + 14)
+    if len(heights) > 1 or len(exits) > 1:
+        height = max(height, heights[-1] + BELOW_PORT, exits[-1] + BELOW_PORT)
     return Box(
         min(WIDEST, -(-max(NARROWEST, *needed) // (2 * GRID)) * 2 * GRID),
         -(-height // GRID) * GRID,
-        tuple(Slot(name, order, slot_height(place)) for place, (name, order) in enumerate(slots)),
-        tuple(Slot(name, 0, slot_height(place)) for place, name in enumerate(outputs)),
+        tuple(Slot(name, order, y) for (name, order, _), y in zip(slots, heights, strict=False)),
+        tuple(Slot(name, 0, y) for name, y in zip(outputs, exits, strict=False)),
         rows,
         preview,
     )
 
 
-def slot_height(place: int) -> float:
-    """Where the port of that rank lies: the first beside the title, the others beside the rows."""
-    return HEADER / 2 if place == 0 else FIRST_ROW + ROW * (place - 1)
+def _slot_heights(idle: list[bool]) -> list[float]:
+    """Where ports lie: the first beside the title, the others beside the rows; those that may stay idle closer."""
+    heights = [HEADER / 2]
+    for place, is_idle in enumerate(idle[1:]):
+        heights.append(float(FIRST_ROW) if place == 0 else heights[-1] + (IDLE_STEP if is_idle else ROW))
+    return heights
 
 
 def heading(node: Node, values: Mapping[str, Any] | None = None) -> str:
@@ -161,12 +170,12 @@ def _learns(name: str) -> bool:
     return block is not None and bool(parameter_shapes(block, {param.name: param.default for param in block.params()}))
 
 
-def _port_names(node: Node, values: Mapping[str, Any]) -> tuple[list[tuple[str, bool]], list[str]]:
+def _ports(node: Node, values: Mapping[str, Any]) -> tuple[dict[str, Port], list[str]]:
     if node.block == GROUP and node.level is not None:
         inputs, outputs = group_ports(node.level)
-        return [(name, False) for name in inputs], list(outputs)
+        return {name: Port("...") for name in inputs}, list(outputs)
     block = blocks.find(node.block)
     if block is None:
-        return [], []
+        return {}, []
     inputs, outputs = block.ports({param.name: values.get(param.name, param.default) for param in block.params()})
-    return [(name, port.many) for name, port in inputs.items()], list(outputs)
+    return inputs, list(outputs)

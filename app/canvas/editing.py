@@ -213,7 +213,8 @@ class Editing(Viewing):
             try:
                 value = read(text, param, session.report.variables)
             except Unreadable as fault:
-                session.refuse(f"{param.name}: {fault}")
+                reason = str(fault)
+                session.refuse(f"This value of {param.name} will not do: {reason[:1].lower()}{reason[1:]}")
                 return False
         return session.do(SetParam(session.at, id, param.name, value))
 

@@ -92,6 +92,7 @@ class Ink:
         self.accent, self.error, self.warning = QColor(look.accent), QColor(look.error), QColor(look.warning)
         self.line, self.edge, self.grid = QColor(look.line), QColor(look.node_line), QColor(look.grid)
         self.field = QColor(look.field)
+        self.idle = mix(self.faint, self.node, 0.6)
         self.body = QBrush(self.node)
         self.ground = QBrush(self.canvas)
         self.edge_pen = _pen(self.edge, 1.0)

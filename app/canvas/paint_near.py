@@ -205,7 +205,9 @@ class NearPainter:
             hungry = place.is_input and place.port in label.hungry
             colour, radius = colours.kind(kind) if kind else colours.faint, PORT
             if idle:
-                radius = 3.5
+                if looks.fits is None and id != looks.hovered and id not in looks.selected:
+                    continue  # they may be left alone, so they stand back until one looks at the node
+                colour, radius = colours.idle, 3.5
             if looks.fits is not None:
                 fit = looks.fits.get(place)
                 colour = colours.accent if fit else colours.edge

@@ -313,7 +313,7 @@ class Surface(QWidget):
         first = floor((rect.top() - 2 - camera.y) / step)
         y = camera.y + first * step
         while y < rect.bottom() + 2:
-            painter.drawPixmap(QPointF(0, round(y) - 2), row)
+            painter.drawPixmap(QPointF(0, floor(y + 0.501) - 2), row)
             y += step
 
 
@@ -337,17 +337,26 @@ def _area(rect: QRect) -> int:
 
 @lru_cache(16)
 def _dot_row(step: float, offset: float, width: int, ratio: float, theme_name: str) -> QPixmap:
-    """One row of the grid's dots."""
-    picture = QPixmap(max(1, round(width * ratio)), max(1, round(4 * ratio)))
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
+    """One row of the grid's dots, all stamped alike, so that a moved picture equals a new one."""
+    dot = _blank(4, 4, ratio)
+    painter = QPainter(dot)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ink().grid)
+    painter.drawEllipse(QRectF(1, 1, 2, 2))
+    painter.end()
+    picture = _blank(width, 4, ratio)
+    painter = QPainter(picture)
     x = offset - step
     while x < width + 2:
-        painter.drawEllipse(QRectF(round(x) - 1, 1, 2, 2))
+        painter.drawPixmap(QPointF(floor(x + 0.501) - 2, 0), dot)
         x += step
     painter.end()
+    return picture
+
+
+def _blank(width: int, height: int, ratio: float) -> QPixmap:
+    picture = QPixmap(max(1, round(width * ratio)), max(1, round(height * ratio)))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
     return picture

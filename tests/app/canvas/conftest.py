@@ -53,9 +53,7 @@ class Hand:
     def move(self, place: Any, keys: Qt.KeyboardModifier = NONE) -> None:
         point = self.at(place)
         where = QPointF(self.canvas.mapToGlobal(point))
-        event = QMouseEvent(
-            QEvent.Type.MouseMove, QPointF(point), where, Qt.MouseButton.NoButton, self._held, keys
-        )
+        event = QMouseEvent(QEvent.Type.MouseMove, QPointF(point), where, Qt.MouseButton.NoButton, self._held, keys)
         QApplication.sendEvent(self.canvas, event)
 
     def release(self, place: Any, keys: Qt.KeyboardModifier = NONE) -> None:
@@ -125,7 +123,7 @@ class Hand:
 
 
 def make_chain() -> Document:
-    """features → first (Linear 64) → second (Linear) → result, with room between."""
+    """Features → first (Linear 64) → second (Linear) → result, with room between."""
     document = Document("chain")
     nodes = (
         Node("features", "FeatureInput", {"dim": 32}, position=(0.0, 0.0)),
@@ -135,8 +133,10 @@ def make_chain() -> Document:
     )
     for node in nodes:
         AddNode((), node).apply(document)
-    for source, target in (("features", "first"), ("first", "second"), ("second", "result")):
-        Connect((), Wire(source, "y", target, "x")).apply(document)
+    for source, output, target in (
+        ("features", "features", "first"), ("first", "y", "second"), ("second", "y", "result"),
+    ):  # fmt: skip
+        Connect((), Wire(source, output, target, "x")).apply(document)
     return document
 
 
@@ -166,5 +166,18 @@ def hand_on() -> Callable[[Canvas], Hand]:
 
 @pytest.fixture
 def state_of() -> Callable[[Session], dict[str, Any]]:
-    """All that a document holds, to be compared."""
-    return lambda session: document_to_data(session.document)
+    """All that a document holds, to be compared; undo may put nodes back in another order."""
+
+    def put_in_order(level: dict[str, Any]) -> None:
+        level["nodes"].sort(key=lambda node: node["id"])
+        level["wires"].sort()
+        for node in level["nodes"]:
+            if "level" in node:
+                put_in_order(node["level"])
+
+    def state_of(session: Session) -> dict[str, Any]:
+        data = document_to_data(session.document)
+        put_in_order(data["level"])
+        return data
+
+    return state_of

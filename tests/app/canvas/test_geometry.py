@@ -1,0 +1,299 @@
+"""Rectangles, ports and wires of a level, without a screen: kept up to date, hit, and routed past nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.canvas.curves import curves
+from app.canvas.geometry import LevelGeometry
+from app.canvas.routes import KEEP_OFF, Lanes, Span, crosses, route
+from graph import edits, templates
+from graph.commands import AddNode, Connect, Disconnect, Move, RemoveNode, SetNode, SetParam
+from graph.document import Document, Node, Wire
+from graph.validate import Validator
+
+TEMPLATES = ("gpt", "llama", "unet", "diffusion_unet")
+
+
+def geometry_of(document, at=(), validator=None):
+    report = (validator or Validator(document)).report()
+    geometry = LevelGeometry()
+    geometry.update(document.level(at), report.level(at))
+    return geometry
+
+
+def every_level(document):
+    yield ()
+    yield from (path for path, node in document.walk() if node.is_group)
+
+
+def assert_same(left, right):
+    assert left.ids == right.ids
+    assert np.array_equal(left.rects, right.rects)
+    assert left.ports == right.ports
+    assert np.array_equal(left.port_points, right.port_points)
+    assert left.wires == right.wires
+    assert [left._ends(row) for row in range(len(left.wires))] == [right._ends(row) for row in range(len(right.wires))]
+    assert np.array_equal(left.skips, right.skips)
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_no_nodes_of_a_template_overlap(name):
+    document = templates.find(name).build()
+    for at in every_level(document):
+        rects = geometry_of(document, at).rects
+        for row, rect in enumerate(rects):
+            others = np.delete(rects, row, axis=0)
+            apart = (others[:, 0] >= rect[2] + 16) | (others[:, 2] <= rect[0] - 16)
+            apart |= (others[:, 1] >= rect[3] + 16) | (others[:, 3] <= rect[1] - 16)
+            assert apart.all(), f"{at}: a node lies on or close to another"
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_wire_of_a_template_ends_at_its_ports(name):
+    document = templates.find(name).build()
+    for at in every_level(document):
+        geometry = geometry_of(document, at)
+        assert geometry.settle(seconds=60)
+        for row, wire in enumerate(geometry.wires):
+            source = geometry.port(wire.source, wire.output, is_input=False)
+            target = geometry.port(wire.target, wire.input, is_input=True, order=wire.order)
+            assert np.allclose(geometry.lines[row][0], (source.x, source.y))
+            assert np.allclose(geometry.lines[row][-1], (target.x, target.y))
+            low, high = geometry.lines[row].min(axis=0), geometry.lines[row].max(axis=0)
+            assert np.allclose(geometry.wire_bounds[row], [*low, *high])
+
+
+@pytest.mark.parametrize("name", ["gpt", "llama", "unet"])
+def test_no_wire_of_a_template_runs_behind_a_node(name):
+    document = templates.find(name).build()
+    for at in every_level(document):
+        geometry = geometry_of(document, at)
+        geometry.settle(seconds=60)
+        for row in range(len(geometry.wires)):
+            ends = tuple(geometry.wire_nodes[row].tolist())
+            assert crosses(geometry.lines[row], geometry.rects, ends) == 0, geometry.wires[row]
+
+
+@pytest.fixture
+def drawing():
+    document = templates.find("gpt").build()
+    return document, Validator(document)
+
+
+def test_it_follows_every_kind_of_edit(drawing):
+    document, validator = drawing
+    at = ("decoder",)
+    geometry = geometry_of(document, at, validator)
+    new = Node("extra", "GELU", position=(100.0, 400.0))
+    wire = Wire("attn_add", "y", "extra", "x")
+    many = Wire("extra", "y", "mlp_add", "x", 2)
+    steps = [
+        AddNode(at, new),
+        Connect(at, wire),
+        Connect(at, many),
+        Move(at, {"extra": (160.0, 440.0), "attn": (400.0, -60.0)}),
+        SetNode(at, "extra", "title", "A title that is rather long and makes the node wide"),
+        SetParam(at, "attn", "num_heads", 7),
+        Disconnect(at, many),
+        RemoveNode(at, "extra"),
+    ]
+    undo = []
+    for step in steps:
+        undo.append(document.apply(step))
+        assert geometry.update(document.level(at), validator.report().level(at))
+        assert_same(geometry, geometry_of(document, at))
+    for step in reversed(undo):
+        document.apply(step)
+        geometry.update(document.level(at), validator.report().level(at))
+        assert_same(geometry, geometry_of(document, at))
+
+
+def test_it_says_when_nothing_has_changed(drawing):
+    document, validator = drawing
+    geometry = geometry_of(document, (), validator)
+    version = geometry.version
+    assert not geometry.update(document.top, validator.report().top)
+    assert geometry.version == version
+
+
+def test_it_can_show_another_level(drawing):
+    document, validator = drawing
+    geometry = geometry_of(document, (), validator)
+    geometry.settle(seconds=60)
+    geometry.update(document.level(("decoder",)), validator.report().level(("decoder",)))
+    assert_same(geometry, geometry_of(document, ("decoder",)))
+    geometry.update(document.top, validator.report().top)
+    assert_same(geometry, geometry_of(document))
+
+
+def test_a_drag_is_shown_and_taken_back(drawing):
+    document, validator = drawing
+    at = ("decoder",)
+    geometry = geometry_of(document, at, validator)
+    geometry.settle(seconds=60)
+    before = [line.copy() for line in geometry.lines]
+    rects = geometry.rects.copy()
+    geometry.shift(["attn"], 40, 200)
+    row = geometry.index["attn"]
+    assert geometry.rects[row, 1] == rects[row, 1] + 200
+    assert geometry.port("attn", "x", is_input=True).y == rects[row, 1] + 200 + 18
+    geometry.shift(["attn"], 0, 0, rest=True)
+    geometry.settle(seconds=60)
+    assert np.array_equal(geometry.rects, rects)
+    assert all(np.allclose(a[[0, -1]], b[[0, -1]]) for a, b in zip(geometry.lines, before, strict=True))
+
+
+def test_wires_make_room_for_a_node_that_is_put_on_them():
+    document = Document()
+    for id, block, x, y in (("a", "GELU", 0, 0), ("b", "GELU", 600, 0), ("c", "GELU", 300, 300)):
+        AddNode((), Node(id, block, position=(float(x), float(y)))).apply(document)
+    Connect((), Wire("a", "y", "b", "x")).apply(document)
+    validator = Validator(document)
+    geometry = geometry_of(document, (), validator)
+    geometry.settle(seconds=60)
+    assert len(np.unique(geometry.lines[0][:, 1])) == 1, "nothing is in the way"
+    document.apply(Move((), {"c": (300.0, 0.0)}))
+    geometry.update(document.top, validator.report().top)
+    geometry.settle(seconds=60)
+    assert crosses(geometry.lines[0], geometry.rects, (0, 1)) == 0
+    document.apply(Move((), {"c": (300.0, 300.0)}))
+    geometry.update(document.top, validator.report().top)
+    geometry.settle(seconds=60)
+    assert len(np.unique(geometry.lines[0][:, 1])) == 1, "it is straight again"
+
+
+def test_hits(drawing):
+    document, validator = drawing
+    geometry = geometry_of(document, (), validator)
+    geometry.settle(seconds=60)
+    left, top, right, bottom = geometry.bounds(["decoder"])
+    assert geometry.node_at((left + right) / 2, (top + bottom) / 2) == "decoder"
+    assert geometry.node_at(left - 1, top) is None
+    place = geometry.port("decoder", "x", is_input=True)
+    assert geometry.port_at(place.x - 12, place.y + 9, 20) == place
+    assert geometry.port_at(place.x - 12, place.y + 19, 20) is None
+    near = geometry.port_at(place.x, place.y, 400, inputs=False)
+    assert not near.is_input
+    for row, wire in enumerate(geometry.wires):
+        x, y, _ = geometry.middles[row].tolist()
+        assert geometry.wire_at(x, y + 3, 6) == wire
+    assert geometry.wire_at(left, top - 500, 6) is None
+    assert geometry.nodes_in(left + 1, top + 1, left + 2, top + 2) == ["decoder"]
+    assert geometry.bounds([]) is None
+    extent = geometry.extent()
+    assert extent[0] <= geometry.bounds()[0]
+    assert extent[2] >= geometry.bounds()[2]
+
+
+def test_of_two_nodes_the_upper_one_is_hit():
+    document = Document()
+    for id in ("a", "b"):
+        AddNode((), Node(id, "GELU")).apply(document)
+    assert geometry_of(document).node_at(10, 10) == "b"
+
+
+def test_what_is_seen(drawing):
+    document, validator = drawing
+    geometry = geometry_of(document, (), validator)
+    left, top, right, bottom = geometry.bounds()
+    assert geometry.seen_nodes(left, top, right, bottom).tolist() == list(range(len(geometry.ids)))
+    row = geometry.index["logits"]
+    x, y, far, low = geometry.rects[row].tolist()
+    assert geometry.seen_nodes(x + 1, y + 1, far - 1, low - 1).tolist() == [row]
+    assert not len(geometry.seen_nodes(left - 900, top, left - 800, bottom))
+    assert not len(geometry.seen_wires(left - 900, top, left - 800, bottom))
+
+
+def test_each_output_has_one_shape_on_its_straightest_wire(drawing):
+    document, validator = drawing
+    geometry = geometry_of(document, ("decoder",), validator)
+    geometry.settle(seconds=60)
+    rows = geometry.label_rows(-1e6, -1e6, 1e6, 1e6)
+    outputs = [(geometry.wires[row].source, geometry.wires[row].output) for row in rows]
+    assert len(outputs) == len(set(outputs))
+    assert ("layer_input", "x") in outputs
+    assert next(geometry.wires[r].target for r in rows if geometry.wires[r].source == "layer_input") == "attn_norm"
+
+
+def test_wires_at_ports_that_are_not_there_are_still_drawn():
+    document = Document()
+    AddNode((), Node("a", "Unheard", position=(0.0, 0.0))).apply(document)
+    AddNode((), Node("b", "GELU", position=(300.0, 0.0))).apply(document)
+    Connect((), Wire("a", "what", "b", "else")).apply(document)
+    geometry = geometry_of(document)
+    geometry.settle(seconds=60)
+    assert np.allclose(geometry.lines[0][0], (geometry.rects[0, 2], 18))
+    assert geometry.port("b", "else", is_input=True) is not None
+
+
+def test_a_curve_begins_and_ends_level():
+    starts, ends = np.array([(0.0, 0.0)]), np.array([(200.0, 90.0)])
+    line = curves(starts, ends)[0]
+    assert np.allclose(line[0], starts[0])
+    assert np.allclose(line[-1], ends[0])
+    assert (np.diff(line[:, 0]) > 0).all()
+    assert abs(line[1, 1] - line[0, 1]) < abs(line[1, 0] - line[0, 0])
+
+
+@pytest.mark.parametrize("end", [(400.0, 0.0), (400.0, 300.0), (-200.0, 200.0), (-200.0, 0.0), (10.0, 250.0)])
+def test_a_wire_goes_around_what_is_between(end):
+    block = np.array([(150.0, -60.0, 250.0, 60.0)])
+    ends = np.array([(-100.0, -18.0, 0.0, 40.0), (end[0], end[1] - 18, end[0] + 100, end[1] + 40)])
+    rects = np.concatenate([block, ends])
+    found = route(Span((0.0, 0.0), end, 1, 2), rects, Lanes(1))
+    assert np.allclose(found.points[0], (0, 0))
+    assert np.allclose(found.points[-1], end)
+    assert crosses(found.points, rects, (1, 2)) == 0
+
+
+def test_lanes_of_different_outputs_lie_apart_and_those_of_one_together():
+    rects = np.array(
+        [
+            (-100.0, -18.0, 0.0, 60.0), (-100.0, -218.0, 0.0, -160.0), (200.0, -100.0, 300.0, 100.0),
+            (500.0, -18.0, 600.0, 60.0), (500.0, 100.0, 600.0, 160.0),
+        ]
+    )  # fmt: skip
+    lanes = Lanes(3)
+    spans = [
+        Span((0.0, 0.0), (500.0, 0.0), 0, 3), Span((0.0, 0.0), (500.0, 22.0), 0, 3),
+        Span((0.0, -200.0), (500.0, 30.0), 1, 3),
+    ]  # fmt: skip
+    heights = []
+    for row, span in enumerate(spans):
+        found = route(span, rects, lanes)
+        lanes.take(row, span, found.lane)
+        heights.append(found.lane.y)
+    assert heights[0] == heights[1]
+    assert abs(heights[2] - heights[0]) >= 10
+
+
+def test_crossing_is_exact_for_long_segments():
+    line = np.array([(0.0, 0.0), (1000.0, 0.0)])
+    rects = np.array([(500.0, -5.0, 510.0, 5.0), (500.0, KEEP_OFF + 1, 510.0, 50.0)])
+    assert crosses(line, rects) == 1
+    assert crosses(line, rects, (0,)) == 0
+
+
+def test_insertion_asks_before_it_touches():
+    from app.canvas.insertion import fits_in
+    from app.session import Session
+
+    document = templates.find("gpt").build({"layers": 2})
+    session = Session(document)
+    revision = document.revision
+    wire = next(w for w in document.top.wires() if w.target == "final_norm")
+    into_group = next(w for w in document.top.wires() if w.target == "decoder")
+    import blocks
+
+    def fits(block, wire):
+        return fits_in(session, edits.new_node(document, (), blocks.find(block), (0, 0)), wire)
+
+    assert fits("Dropout", wire)
+    assert fits("LayerNorm", into_group)
+    assert not fits("Conv2d", wire)
+    assert not fits("Embedding", wire)
+    assert not fits("TokenInput", wire)
+    assert not fits("Linear", into_group), "it would change what the group receives"
+    assert document.revision == revision

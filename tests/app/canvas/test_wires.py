@@ -1,0 +1,274 @@
+"""Lay, replace, move and take away wires with the mouse; what cannot be is said in words."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+
+ALT = Qt.KeyboardModifier.AltModifier
+
+
+def ends(canvas):
+    level = canvas.session.document.level(canvas.session.at)
+    return {(f"{w.source}.{w.output}", f"{w.target}.{w.input}", w.order) for w in level.wires()}
+
+
+def refusals(canvas):
+    said = []
+    canvas.session.refused.connect(lambda sentence: said.append(sentence))
+    return said
+
+
+@pytest.fixture
+def loose(show):
+    """The chain and a loose Linear called third below it."""
+    canvas = show()
+    canvas.add_block("Linear", QPointF(400, 240))
+    canvas.session.select(())
+    return canvas
+
+
+def test_a_wire_is_dragged_from_output_to_input(loose, hand_on, state_of):
+    before = state_of(loose.session)
+    hand_on(loose).wire("features.features", "linear.x")
+    assert ("features.features", "linear.x", 0) in ends(loose)
+    assert loose.session.history.done[-1].label == "Connect features to linear"
+    loose.session.undo()
+    assert state_of(loose.session) == before
+
+
+def test_a_wire_is_dragged_from_input_to_output(loose, hand_on):
+    hand = hand_on(loose)
+    hand.drag(hand.port("linear", "x", is_input=True), hand.port("features", "features", is_input=False))
+    assert ("features.features", "linear.x", 0) in ends(loose)
+
+
+def test_the_wire_snaps_to_a_port_nearby_and_to_the_body(loose, hand_on):
+    hand = hand_on(loose)
+    start = hand.port("features", "features", is_input=False)
+    hand.drag(start, hand.port("linear", "x", is_input=True) + QPoint(-14, 10))
+    assert ("features.features", "linear.x", 0) in ends(loose)
+    loose.session.undo()
+    hand.drag(start, "linear")
+    assert ("features.features", "linear.x", 0) in ends(loose)
+
+
+def test_a_taken_input_gives_its_wire_up_in_one_step(loose, hand_on):
+    steps = len(loose.session.history.done)
+    hand = hand_on(loose)
+    hand.wire("features.features", "second.x")
+    assert ("features.features", "second.x", 0) in ends(loose)
+    assert ("first.y", "second.x", 0) not in ends(loose)
+    assert len(loose.session.history.done) == steps + 1
+    loose.session.undo()
+    assert ("first.y", "second.x", 0) in ends(loose)
+
+
+def test_an_input_of_many_takes_one_more(show, hand_on):
+    canvas = show()
+    canvas.add_block("Add", QPointF(400, 240))
+    hand = hand_on(canvas)
+    hand.wire("first.y", "add.x")
+    hand.wire("second.y", "add.x", order=0)
+    hand.wire("features.features", "add.x", order=1)
+    orders = sorted((a, order) for a, b, order in ends(canvas) if b == "add.x")
+    assert orders == [("features.features", 2), ("first.y", 0), ("second.y", 1)]
+
+
+def test_a_wire_pulled_off_its_input_is_gone(loose, hand_on):
+    hand = hand_on(loose)
+    hand.drag(hand.port("second", "x", is_input=True), QPointF(440, 330))
+    assert ("first.y", "second.x", 0) not in ends(loose)
+    loose.session.undo()
+    assert ("first.y", "second.x", 0) in ends(loose)
+
+
+def test_a_wire_pulled_off_its_input_goes_to_another(loose, hand_on):
+    steps = len(loose.session.history.done)
+    hand = hand_on(loose)
+    hand.drag(hand.port("second", "x", is_input=True), hand.port("linear", "x", is_input=True))
+    assert ("first.y", "linear.x", 0) in ends(loose)
+    assert ("first.y", "second.x", 0) not in ends(loose)
+    assert len(loose.session.history.done) == steps + 1
+
+
+def test_a_wire_put_back_is_no_step(loose, hand_on):
+    steps = len(loose.session.history.done)
+    hand = hand_on(loose)
+    port = hand.port("second", "x", is_input=True)
+    hand.press(port)
+    hand.move(port + QPoint(-60, 40))
+    assert loose.looks.lifted is not None
+    hand.move(port)
+    hand.release(port)
+    assert len(loose.session.history.done) == steps
+    assert loose.looks.lifted is None
+
+
+def test_a_circle_is_refused_in_words(show, hand_on):
+    canvas = show()
+    said = refusals(canvas)
+    hand = hand_on(canvas)
+    start, end = hand.port("second", "y", is_input=False), hand.port("first", "x", is_input=True)
+    hand.press(start)
+    hand.move(start + QPoint(30, 30))
+    hand.move(end)
+    assert canvas.tip is not None
+    assert canvas.tip.text == "This wire would close a circle."
+    canvas.repaint()
+    hand.release(end)
+    assert said == ["This wire would close a circle."]
+    assert not canvas.session.history.done
+    assert canvas.tip.text.startswith("`x`"), "the pointer rests on the port again"
+
+
+def test_a_wire_that_is_there_is_refused_in_words(loose, hand_on):
+    said = refusals(loose)
+    hand_on(loose).wire("first.y", "second.x")
+    assert said == ["These two are connected already."]
+
+
+def test_ports_that_fit_are_lit_and_the_others_say_why(loose, hand_on):
+    loose.add_block("Conv2d", QPointF(620, 260))
+    hand = hand_on(loose)
+    start = hand.port("features", "features", is_input=False)
+    hand.press(start)
+    hand.move(start + QPoint(20, 20))
+    place = loose.geometry_of.port
+    assert loose.looks.fits.get(place("linear", "x", is_input=True)) is True
+    assert loose.looks.fits.get(place("conv2d", "x", is_input=True)) is False
+    assert loose.looks.fits.get(place("linear", "y", is_input=False)) is None
+    hand.move(hand.port("conv2d", "x", is_input=True))
+    assert "axes" in loose.tip.text
+    loose.repaint()
+    hand.key(Qt.Key.Key_Escape)
+    assert loose.looks.fits is None
+    assert loose.tip is None
+    hand.release(start)
+    assert not any(b == "conv2d.x" for _, b, _ in ends(loose))
+
+
+def test_a_wrong_wire_is_laid_and_can_be_mended_on_the_canvas(show, hand_on):
+    from graph.commands import SetParam
+
+    canvas = show()
+    canvas.session.do(SetParam((), "second", "in_features", 16))
+    hand = hand_on(canvas)
+    hand.hover("second")
+    note = canvas.note
+    assert note is not None
+    assert note.heading == "Linear, input x"
+    assert "64" in note.text
+    assert "16" in note.text
+    assert note.button == "Set in_features to 64"
+    canvas.repaint()
+    hand.hover(note.rect.center().toPoint())
+    assert canvas.note is not None, "the sheet stays while the pointer goes to it"
+    button = canvas.note.button_rect.center().toPoint()
+    hand.hover(button)
+    assert canvas.cursor().shape() == Qt.CursorShape.PointingHandCursor
+    hand.click(button)
+    assert canvas.session.document.top.node("second").params["in_features"] == 64
+    assert canvas.session.report.valid
+    assert canvas.note is None
+
+
+def test_a_wire_dropped_on_nothing_asks_what_to_put_there(loose, hand_on, qtbot):
+    hand = hand_on(loose)
+    with qtbot.waitSignal(loose.wire_dropped) as asked:
+        hand.drag(hand.port("second", "y", is_input=False), QPointF(700, 300))
+    path, port, side, scene, screen = asked.args
+    assert (path, port, side) == (("second",), "y", "output")
+    assert (scene - QPointF(700, 300)).manhattanLength() < 3
+    assert screen == loose.mapToGlobal(hand.at(QPointF(700, 300)))
+    with qtbot.waitSignal(loose.wire_dropped) as asked:
+        hand.drag(hand.port("linear", "x", is_input=True), QPointF(200, 300))
+    assert asked.args[:3] == [("linear",), "x", "input"]
+
+
+def test_what_is_put_there_is_wired(show):
+    canvas = show()
+    first = canvas.add_block("GELU", QPointF(700, 300), wired_to=("second", "y", False))
+    assert ("second.y", f"{first}.x", 0) in ends(canvas)
+    assert len(canvas.session.history.done) == 1
+    before = canvas.add_block("GELU", QPointF(460, 200), wired_to=("second", "x", True))
+    assert (f"{before}.y", "second.x", 0) in ends(canvas)
+    assert ("first.y", "second.x", 0) not in ends(canvas)
+
+
+def test_alt_click_breaks_the_wires_of_a_port(show, hand_on):
+    canvas = show()
+    hand = hand_on(canvas)
+    hand.click(hand.port("second", "x", is_input=True), ALT)
+    assert ("first.y", "second.x", 0) not in ends(canvas)
+    hand.click(hand.port("features", "features", is_input=False), ALT)
+    assert ("features.features", "first.x", 0) not in ends(canvas)
+    assert len(canvas.session.history.done) == 2
+
+
+def test_a_clicked_wire_is_deleted(show, hand_on):
+    canvas = show()
+    hand = hand_on(canvas)
+    x, y, _ = canvas.geometry_of.middles[1].tolist()
+    hand.click(QPointF(x, y))
+    assert canvas.looks.chosen == canvas.geometry_of.wires[1]
+    canvas.repaint()
+    hand.key(Qt.Key.Key_Delete)
+    assert ("first.y", "second.x", 0) not in ends(canvas)
+    canvas.session.undo()
+    hand.click(QPointF(x, y))
+    hand.key(Qt.Key.Key_Escape)
+    assert canvas.looks.chosen is None
+
+
+def test_a_wire_under_the_pointer_lights_its_path(show, hand_on, qtbot):
+    canvas = show("gpt")
+    canvas.enter_group("decoder")
+    hand = hand_on(canvas)
+    canvas.repaint()
+    wire = next(w for w in canvas.geometry_of.wires if (w.source, w.target) == ("layer_input", "attn_add"))
+    x, y, _ = canvas.geometry_of.middles[canvas.geometry_of.wire_index[wire]].tolist()
+    hand.hover(QPointF(x, y))
+    qtbot.waitUntil(lambda: canvas.looks.lit_nodes is not None, timeout=2000)
+    assert "attn" not in canvas.looks.lit_nodes
+    assert {"layer_input", "attn_add", "mlp", "layer_output"} <= canvas.looks.lit_nodes
+    canvas.repaint()
+    hand.hover(QPointF(x, y - 300))
+    assert canvas.looks.lit_nodes is None
+
+
+def test_a_port_under_the_pointer_says_its_name(show, hand_on):
+    canvas = show()
+    hand = hand_on(canvas)
+    hand.hover(hand.port("second", "x", is_input=True))
+    assert canvas.tip is not None
+    assert canvas.tip.text.startswith("`x` · batch × seq × 64")
+    assert canvas.cursor().shape() == Qt.CursorShape.CrossCursor
+    hand.hover(QPointF(300, 300))
+    assert canvas.tip is None
+
+
+def test_a_press_on_a_port_without_a_drag_does_nothing(show, hand_on):
+    canvas = show()
+    hand = hand_on(canvas)
+    hand.click(hand.port("second", "x", is_input=True))
+    assert not canvas.session.history.done
+    QTest.qWait(1)
+    assert canvas.looks.fits is None
+
+
+def test_a_block_without_a_free_port_says_so(show, hand_on):
+    canvas = show()
+    said = refusals(canvas)
+    hand = hand_on(canvas)
+    hand.drag(hand.port("second", "y", is_input=False), "features")
+    assert said == ["This block has no input that is free."]
+
+
+def test_wiring_into_a_group(show, hand_on):
+    canvas = show("gpt", size=(1400, 900))
+    hand = hand_on(canvas)
+    hand.drag(hand.port("token_embedding", "y", is_input=False), hand.port("decoder", "x", is_input=True))
+    assert ("token_embedding.y", "decoder.x", 0) in ends(canvas)
+    assert ("position.y", "decoder.x", 0) not in ends(canvas)
