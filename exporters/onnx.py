@@ -95,7 +95,7 @@ class ONNX(Exporter):
         from exporters.onnx_model.naming import name_after_drawing
 
         tell(2, 10, f"Translate to opset {opset}")
-        converted = convert(traced.program, opset)
+        converted = convert(traced.program, opset, plan)
         name_after_drawing(converted, plan, model, traced.symbols)
         size = sum(tensor.nbytes for tensor in model.state_dict().values())
         apart = options.get("external_data")

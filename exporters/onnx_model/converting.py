@@ -17,9 +17,13 @@ from onnxscript.rewriter.rules import common as rules
 
 from exporters.base import ExportError
 from exporters.onnx_model.translation import table
+from graph.places import places
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
+
+    from graph.plan import Plan
+
 RULES = (
     rules.cast_cast_rule,
     rules.no_op_cast_rule,
@@ -40,24 +44,24 @@ RULES = (
 """Rewrites that touch no weight; fusions (batch norm into a convolution) are left to the runtime."""
 
 
-def convert(program: ExportedProgram, opset: int) -> ir.Model:
-    """Translate a traced model.
+def convert(program: ExportedProgram, opset: int, plan: Plan | None = None) -> ir.Model:
+    """Translate a traced model; the plan is for the message when that fails.
 
     Raises:
-        ExportError: an operator has no translation; the place is the module that calls it.
+        ExportError: an operator has no translation; it names the block that calls it.
     """
     with quiet():
-        model = _translated(program, opset)
+        model = _translated(program, opset, plan)
         parameters = set(model.graph.initializers)
         try:
             tidy(model, parameters)
         except Exception:  # tidying is a kindness; where it stumbles the model stays as it was translated
-            model = _translated(program, opset)
+            model = _translated(program, opset, plan)
             common.NameFixPass()(model)
     return model
 
 
-def _translated(program: ExportedProgram, opset: int) -> ir.Model:
+def _translated(program: ExportedProgram, opset: int, plan: Plan | None) -> ir.Model:
     try:
         converted = torch.onnx.export(
             program,
@@ -69,9 +73,8 @@ def _translated(program: ExportedProgram, opset: int) -> ir.Model:
             custom_translation_table=table(opset),
         )
     except Exception as error:
-        raise ExportError(
-            f"ONNX opset {opset} cannot say this model: {_reason(error)}.", _place(error, program)
-        ) from error
+        address, at = named(_module(error, program), plan)
+        raise ExportError(f"ONNX opset {opset} cannot say this model{at}: {_reason(error)}.", address) from error
     assert converted is not None
     return converted.model
 
@@ -101,18 +104,17 @@ def tidy(model: ir.Model, parameters: set[str]) -> None:
 @contextmanager
 def quiet() -> Iterator[None]:
     """The converters' advice to programmers is not for the people who draw."""
-    logger = logging.getLogger("torch.onnx")
-    scripts = logging.getLogger("onnxscript")
-    levels = logger.level, scripts.level
-    logger.setLevel(logging.ERROR)
-    scripts.setLevel(logging.ERROR)
+    loggers = [logging.getLogger(name) for name in ("torch.onnx", "onnxscript", "onnx_ir")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.ERROR)
     try:
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
             yield
     finally:
-        logger.setLevel(levels[0])
-        scripts.setLevel(levels[1])
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 def _reason(error: BaseException) -> str:
@@ -123,7 +125,15 @@ def _reason(error: BaseException) -> str:
     return " ".join((lines or [type(error).__name__])[0].split()).rstrip(".")
 
 
-def _place(error: BaseException, program: ExportedProgram) -> str:
+def named(module: str, plan: Plan | None) -> tuple[str, str]:
+    """The address of the block that a module belongs to, and how a sentence says where that is."""
+    for place in reversed(places(plan) if plan else []):
+        if module == place.module or module.startswith(f"{place.module}."):
+            return place.address, f" at {place.step.title} ({place.address})"
+    return "", ""
+
+
+def _module(error: BaseException, program: ExportedProgram) -> str:
     """The module whose operator could not be translated."""
     chain: list[str] = []
     cause: BaseException | None = error

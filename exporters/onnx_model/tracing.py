@@ -14,7 +14,7 @@ from torch.export import ExportedProgram
 
 from blocks.dimensions import Dim
 from exporters.base import ExportError
-from exporters.onnx_model.converting import quiet
+from exporters.onnx_model.converting import named, quiet
 from exporters.onnx_model.recurrent import as_one_operator
 from exporters.trials import Range, random_inputs, ranges, tracing_sizes
 from graph.places import GroupPlace, Place, places
@@ -67,7 +67,7 @@ def _export(model: nn.Module, plan: Plan, inputs: tuple[torch.Tensor, ...], axes
     running = [""]
 
     def enter(place: Place | GroupPlace, *_: Any) -> None:
-        running[0] = place.address
+        running[0] = place.module
 
     with watch(model, places(plan), before=enter), as_one_operator(model), quiet():
         try:
@@ -80,7 +80,8 @@ def _export(model: nn.Module, plan: Plan, inputs: tuple[torch.Tensor, ...], axes
                 prefer_deferred_runtime_asserts_over_guards=True,
             )
         except Exception as error:
-            raise ExportError(f"The model cannot be traced: {_reason(error)}.", running[0]) from error
+            address, at = named(running[0], plan)
+            raise ExportError(f"The model cannot be traced{at}: {_reason(error)}.", address) from error
 
 
 def _named(free: dict[str, Range]) -> dict[str, Any]:

@@ -126,8 +126,9 @@ def _rearranged(step: BlockStep, values: Sequence[str], rank: int) -> str:
     order = read_axis_order(step.params["pattern"])
     sizes = {name: str(size) for name, size in read_sizes(step.params["sizes"]).items()}
     before, after = write_out(order, rank)
+    told = _told_by(values[0], before, sizes)  # what x itself tells is left to torch, as -1
     if len(values) > 1:
-        sizes = _told_by(values[1], after, sizes) | sizes
+        sizes = _told_by(values[1], after, told | sizes) | sizes
     text = values[0]
     for place in reversed(range(len(before))):
         if len(before[place]) > 1:
@@ -147,12 +148,12 @@ def _rearranged(step: BlockStep, values: Sequence[str], rank: int) -> str:
     return text
 
 
-def _told_by(like: str, after: tuple[tuple[str, ...], ...], sizes: Mapping[str, str]) -> dict[str, str]:
-    """Sizes that can be read off the tensor that has the axes after the arrow."""
+def _told_by(value: str, axes: tuple[tuple[str, ...], ...], sizes: Mapping[str, str]) -> dict[str, str]:
+    """Sizes that can be read off a tensor with these axes: of each axis the one part that is not known."""
     told: dict[str, str] = {}
-    for place, axis in enumerate(after):
+    for place, axis in enumerate(axes):
         unknown = [name for name in axis if name not in sizes]
         if len(unknown) == 1:
             others = [sizes[name] for name in axis if name in sizes]
-            told[unknown[0]] = f"{like}.shape[{place}]" + "".join(f" // {size}" for size in others)
+            told[unknown[0]] = f"{value}.shape[{place}]" + "".join(f" // {size}" for size in others)
     return told

@@ -81,6 +81,8 @@ def native(step: BlockStep) -> Native | None:
     known = {*found.by_position, *found.by_name}
     if any(step.params[name] is None and (name, None) not in found.spelled for name in known):
         return None  # a value that the block works out
+    if step.params.get("padding", 0) is None and step.params["dilation"] * (step.params["kernel_size"] - 1) % 2:
+        return None  # torch warns of a padding that is not alike at both edges
     others = [param for param in step.block.params() if param.name not in known and param.name not in OURS]
     return found if all(step.params[param.name] == param.default for param in others) else None
 

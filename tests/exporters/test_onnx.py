@@ -35,8 +35,8 @@ def assert_axes_stay_free(model: onnx.ModelProto, plan) -> None:
                 assert str(size) == str(declared)
 
 
-def test_each_block_alone(lone, make_example, tmp_path):
-    example = make_example(lone.draw())
+def test_each_call_alone(call, draw, make_example, tmp_path):
+    example = make_example(draw(call))
     result = find("onnx").write(example.model, example.plan, tmp_path / "it.onnx")
     assert result["opset"] == 23 and not result["warnings"], "nothing in the catalogue needs the fallback"
     assert result["max_abs_error"] < 1e-4
@@ -45,7 +45,8 @@ def test_each_block_alone(lone, make_example, tmp_path):
     assert_axes_stay_free(model, example.plan)
     kept = {tensor.name for tensor in model.graph.initializer}
     assert set(tensors_of(example.model)[0]) <= kept, "every weight under its name in the state_dict"
-    assert {node.name.partition("/")[0] for node in model.graph.node if "/" in node.name} <= {"it"}
+    inside = {node.name.partition("/")[0] for node in model.graph.node if "/" in node.name}
+    assert inside <= {address for address, _ in example.plan.walk()}
 
 
 @pytest.mark.parametrize(
@@ -149,8 +150,8 @@ def test_a_wrong_translation_in_a_later_round_is_located_there(small, tmp_path, 
     example = small("gpt")
     honest = converting.convert
 
-    def spoiled(program, opset):
-        model = honest(program, opset)
+    def spoiled(program, opset, plan):
+        model = honest(program, opset, plan)
         value = model.graph.initializers["decoder.1.mlp.up.weight"]
         import onnx_ir
 
@@ -184,7 +185,9 @@ def test_an_operator_without_translation_is_one_sentence(small, tmp_path, monkey
     monkeypatch.setattr(converting, "table", table)
     with pytest.raises(ExportError) as caught:
         find("onnx").write(example.model, example.plan, tmp_path / "model.onnx")
-    assert str(caught.value) == "ONNX opset 20 cannot say this model: no such operator here."
+    assert str(caught.value) == (
+        "ONNX opset 20 cannot say this model at SwiGLU (decoder.0/mlp): no such operator here."
+    )
     assert caught.value.place == "decoder.0/mlp"
 
 
@@ -193,7 +196,7 @@ def test_a_model_that_cannot_be_traced_names_its_block(small, tmp_path, monkeypa
     model = compile_plan(example.plan)
     norm = model.get_submodule("final_norm")
     monkeypatch.setattr(norm, "forward", lambda x: x if x.sum() > 0 else -x)
-    with pytest.raises(ExportError, match="The model cannot be traced: ") as caught:
+    with pytest.raises(ExportError, match=r"The model cannot be traced at Final norm \(final_norm\): ") as caught:
         find("onnx").write(model, example.plan, tmp_path / "model.onnx")
     assert caught.value.place == "final_norm"
     assert "\n" not in str(caught.value)
