@@ -2,15 +2,32 @@ from __future__ import annotations
 
 import numpy as np
 from cases.call import Call
-from cases.drawing import channels_first, flags, over_last
-from cases.numbers import normalised, per_channel
+from cases.drawing import channels_first, fixed, flags, over_last
+from cases.numbers import affine, normalised, per_channel, silu
 from hypothesis import strategies as st
 
 PICTURE = {"x": "batch 6 height width"}
+CONDITIONED = {"x": "batch seq 6", "condition": "batch 10"}
+STYLED = PICTURE | {"style": "batch 10"}
+
+
+ONE = {"weight": np.ones(6), "bias": np.zeros(6)}
 
 
 def scaled(s, x):
     return x * per_channel(s["weight"], x) + per_channel(s["bias"], x)
+
+
+def modulated(p, s, x, condition):
+    """Shift, scale and perhaps a gate out of one linear layer, in this order."""
+    shift, scale, *gate = np.split(affine(silu(condition), s, "modulation."), 3 if p["gate"] else 2, -1)
+    y = normalised(x, -1, p["eps"]) * (1 + scale[:, None]) + shift[:, None]
+    return (y, gate[0][:, None]) if gate else y
+
+
+def styled(p, s, x, style):
+    scale, shift = np.split(affine(style, s, "modulation."), 2, -1)
+    return normalised(x, (2, 3), p["eps"]) * (1 + scale[..., None, None]) + shift[..., None, None]
 
 
 CALLS = [
@@ -24,6 +41,13 @@ CALLS = [
     Call("BatchNorm", PICTURE, {"num_features": 6}),
     Call("BatchNorm", {"x": "batch 6"}, {"num_features": 6, "eps": 0.1}),
     Call("BatchNorm", {"x": "batch 6 seq"}, {"num_features": 6}),
+    Call("InstanceNorm", PICTURE, {"num_features": 6}),
+    Call("InstanceNorm", {"x": "batch 6 length"}, {"num_features": 6, "affine": False, "eps": 0.1}),
+    Call("InstanceNorm", {"x": "batch 2 depth height width"}, {"num_features": 2}),
+    Call("AdaptiveLayerNorm", CONDITIONED, {"dim": 6, "condition_dim": 10}),
+    Call("AdaptiveLayerNorm", CONDITIONED, {"dim": 6, "condition_dim": 10, "gate": False, "eps": 0.1}),
+    Call("AdaptiveInstanceNorm", STYLED, {"num_features": 6, "style_dim": 10}),
+    Call("AdaptiveInstanceNorm", STYLED, {"num_features": 6, "style_dim": 10, "eps": 0.1}),
 ]
 
 REFERENCES = {
@@ -35,6 +59,9 @@ REFERENCES = {
     "BatchNorm": lambda p, s, x: scaled(
         s, (x - per_channel(s["running_mean"], x)) / np.sqrt(per_channel(s["running_var"], x) + p["eps"])
     ),
+    "InstanceNorm": lambda p, s, x: scaled(s if p["affine"] else ONE, normalised(x, tuple(range(2, x.ndim)), p["eps"])),
+    "AdaptiveLayerNorm": modulated,
+    "AdaptiveInstanceNorm": styled,
 }
 
 STRATEGIES = {
@@ -42,4 +69,7 @@ STRATEGIES = {
     "RMSNorm": over_last("dim"),
     "GroupNorm": channels_first("num_channels", num_groups=st.sampled_from([1, 2, 3, 6])),
     "BatchNorm": channels_first("num_features"),
+    "InstanceNorm": channels_first("num_features", affine=flags),
+    "AdaptiveLayerNorm": fixed(CONDITIONED, dim=st.just(6), condition_dim=st.just(10), gate=flags),
+    "AdaptiveInstanceNorm": fixed(STYLED, num_features=st.just(6), style_dim=st.just(10)),
 }
