@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from graph import messages
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from graph.running import Workbench
 
 REPORT_EVERY = 0.05
+AGAIN = 0.02
+"""Seconds until a cancellation that met an import tries again."""
 OURS = ("graph", "exporters", "blocks")
 
 
@@ -104,10 +107,17 @@ class _Worker:
         else:
             _thread.interrupt_main()
 
-    def _interrupt(self, _number: int, _frame: Any) -> None:
+    def _interrupt(self, _number: int, frame: FrameType | None) -> None:
         """The signal, in the main thread: stop the request that is not wanted, and nothing else."""
-        if not self._shields:
-            self._stop_if_unwanted()
+        if self._shields:
+            return
+        if _is_importing(frame):
+            if self._current is not None and self._unwanted == self._current:
+                again = threading.Timer(AGAIN, self._wake_main)
+                again.daemon = True
+                again.start()
+            return
+        self._stop_if_unwanted()
 
     def _stop_if_unwanted(self) -> None:
         if self._current is not None and self._unwanted == self._current:
@@ -212,6 +222,15 @@ class _Worker:
             self._bench.settle()
         profiled = torch.autograd._profiler_enabled()  # pyright: ignore[reportPrivateImportUsage]
         return not profiled and not _python_dispatch._get_current_dispatch_mode_stack()
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    """Whether a frame is within an import: one that is torn leaves parts of a package behind that never fit again."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib._bootstrap"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _resolve(job: Job | str) -> Job:

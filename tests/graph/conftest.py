@@ -51,7 +51,7 @@ def chain():
     return draw
 
 
-OWN_JOBS = ("echo", "count", "sleep", "deaf", "big", "fault", "unsendable", "die")
+OWN_JOBS = ("echo", "count", "load", "sleep", "deaf", "big", "fault", "unsendable", "die")
 
 
 @pytest.fixture(scope="session")

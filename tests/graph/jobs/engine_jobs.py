@@ -1,7 +1,9 @@
 """Jobs that only the tests know; the worker imports this file by its name."""
 
 import ctypes
+import importlib
 import os
+import sys
 import time
 
 import numpy as np
@@ -19,6 +21,17 @@ def count(bench, document, options, progress):
         while time.perf_counter() < until:
             pass
     return {"steps": options["steps"], "pid": os.getpid()}
+
+
+def load(bench, document, options, progress):
+    """Imports a package from a folder, which takes a while."""
+    if options["folder"] not in sys.path:
+        sys.path.insert(0, options["folder"])
+    progress(0, 1, "importing")
+    package = importlib.import_module(options["package"])
+    progress(1, 1, "imported")
+    time.sleep(options.get("seconds", 0.0))
+    return {"value": package.core.value, "pid": os.getpid()}
 
 
 def sleep(bench, document, options, progress):
