@@ -41,7 +41,8 @@ class Variable:
 class Template:
     """An architecture that can be drawn at any size.
 
-    `draw` receives the structural variables by name and gives a document; the others become its variables.
+    `draw` receives the structural variables by name and gives a document; the others become its variables. Those of low
+    `rank` are shown first.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Template:
     variables: Mapping[str, Variable]
     draw: Callable[..., Document]
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    rank: int = 100
 
     def build(self, values: Mapping[str, Any] | None = None) -> Document:
         """The drawing, with some variables set.
@@ -103,7 +105,8 @@ def all_templates() -> Mapping[str, Template]:
         if template.name in found:
             raise TypeError(f"two templates are called {template.name}")
         found[template.name] = template
-    return MappingProxyType(found)
+    ordered = sorted(found.values(), key=lambda template: (template.rank, template.title))
+    return MappingProxyType({template.name: template for template in ordered})
 
 
 def find(name: str) -> Template:

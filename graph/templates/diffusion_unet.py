@@ -156,4 +156,5 @@ TEMPLATE = Template(
     },
     draw,
     {"small": {}},
+    rank=40,
 )

@@ -66,4 +66,5 @@ TEMPLATE = Template(
         "large": {"dim": 1280, "layers": 36, "num_heads": 20},
         "xl": {"dim": 1600, "layers": 48, "num_heads": 25},
     },
+    rank=10,
 )

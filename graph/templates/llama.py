@@ -81,4 +81,5 @@ TEMPLATE = Template(
             "context": 4096,
         },
     },
+    rank=20,
 )

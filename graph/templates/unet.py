@@ -85,4 +85,5 @@ TEMPLATE = Template(
     },
     draw,
     {"small": {}, "original": {"channels": 64, "depth": 4, "image_size": 512, "in_channels": 1}},
+    rank=30,
 )
