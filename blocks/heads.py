@@ -11,12 +11,13 @@ from blocks.spec import Conflict
 
 def head_conflicts(params: Params) -> Iterator[Conflict]:
     """What keeps dim, num_heads, kv_heads, head_dim and rope of an attention block from fitting together."""
-    dim, heads, kv_heads, head_dim = (params[name] for name in ("dim", "num_heads", "kv_heads", "head_dim"))
+    dim, heads, kv_heads, head_dim = (params.get(name) for name in ("dim", "num_heads", "kv_heads", "head_dim"))
+    assert dim and heads, "every attention block has both"
     if head_dim is None and dim % heads:
         yield Conflict(
             "num_heads",
             f"{heads} heads do not divide {dim} features",
-            "`num_heads` must divide `dim` unless `head_dim` is set",
+            "`num_heads` must divide `dim`" + (" unless `head_dim` is set" if "head_dim" in params else ""),
             {"num_heads": nearest_divisor(dim, heads)},
         )
     elif params.get("rope"):
@@ -53,7 +54,7 @@ def rope_conflicts(params: Params, size: int, owner: str) -> Iterator[Conflict]:
 
 def scaling_conflicts(params: Params, turning: int | None) -> Iterator[Conflict]:
     """What keeps the speeds of `turning` features from being scaled; None is a number not known yet."""
-    scaling = params["rope_scaling"]
+    scaling = params.get("rope_scaling")
     if scaling == "ntk" and turning is not None and turning <= 2:
         needed = "NTK scaling needs a second pair, since it leaves the first as it is"
         yield Conflict("rope_scaling", f"{turning} features turn", needed, {"rope_scaling": "linear"})
@@ -86,8 +87,8 @@ def stretch_positions(shapes: Incoming, need: Needs, batch: Dimension, seq: Dime
 
 def cached_pair(params: Params) -> int:
     """A key and a value for each head that is looked at."""
-    head_dim = params["head_dim"] or params["dim"] // params["num_heads"]
-    return 2 * (params["kv_heads"] or params["num_heads"]) * head_dim
+    head_dim = params.get("head_dim") or params["dim"] // params["num_heads"]
+    return 2 * (params.get("kv_heads") or params["num_heads"]) * head_dim
 
 
 def latent_conflicts(params: Params) -> Iterator[Conflict]:
