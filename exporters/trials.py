@@ -107,7 +107,7 @@ def tracing_sizes(plan: Plan) -> dict[str, int]:
             large = [size for size in _candidates(one) if plan.sizes_fault(sizes | {name: size}) is None][
                 : -SEVERAL - 1 : -1
             ]
-        sizes[name] = next((size for size in large if size not in sizes.values()), (large or [1])[-1])
+        sizes[name] = next((size for size in large if size > 1 and size not in sizes.values()), (large or [1])[0])
     return allowed(plan, sizes) or sizes
 
 

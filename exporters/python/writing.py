@@ -66,8 +66,11 @@ def laid_out(text: str, indent: str, *, comment: str = "") -> list[str]:
     head, inside, end = split
     inner = indent + STEP
     parts = _parts(inside)
-    if (len(inner) + len(inside) <= WIDTH and not inside.endswith(",")) or (len(parts) == 1 and " for " in inside):
+    clauses = _clauses(inside)
+    if len(inner) + len(inside) <= WIDTH and not inside.endswith(","):
         middle = [inner + inside]
+    elif len(clauses) > 1:
+        middle = [line for clause in clauses for line in laid_out(clause, inner)]
     else:
         middle = [line for part in parts for line in laid_out(f"{part},", inner)]
     return [indent + head, *middle, indent + end]
@@ -164,7 +167,7 @@ def _statement(node: ast.stmt, source: Source, indent: str) -> list[str]:
                 return [*lines, f"{indent}el{nested[0].strip()}", *nested[1:]]
             return lines + _else(node.orelse, source, indent)
         case ast.For():
-            opening = f"for {code(node.target)} in {code(node.iter)}:"
+            opening = f"for {code(node.target).strip('()')} in {code(node.iter)}:"
             lines = _opening(node, opening, node.iter, source, indent) + body(node.body, source, indent + STEP)
             return lines + _else(node.orelse, source, indent)
         case ast.While():
@@ -255,13 +258,21 @@ def _brackets(text: str) -> Iterator[tuple[int, int]]:
 
 def _parts(text: str) -> list[str]:
     """What stands between the commas that are in no brackets."""
-    held = list(_brackets(text))
-    quoted = [match.span() for match in re.finditer(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", text)]
-    cuts = [
-        place
-        for place, sign in enumerate(text)
-        if sign == "," and not any(start <= place < end for start, end in (*held, *quoted))
-    ]
-    edges = [-1, *cuts, len(text)]
+    cuts = [place for place, sign in enumerate(text) if sign == ","]
+    edges = [-1, *_outside(text, cuts), len(text)]
     parts = [text[start + 1 : end].strip() for start, end in zip(edges, edges[1:], strict=False)]
     return [part for part in parts if part]
+
+
+def _clauses(text: str) -> list[str]:
+    """A comprehension in its clauses: what is made, and each `for`."""
+    cuts = _outside(text, [match.start() for match in re.finditer(r" for ", text)])
+    edges = [0, *cuts, len(text)]
+    return [text[start:end].strip() for start, end in zip(edges, edges[1:], strict=False)]
+
+
+def _outside(text: str, places: list[int]) -> list[int]:
+    """Those of the places that are in no brackets and no string."""
+    quoted = [match.span() for match in re.finditer(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", text)]
+    held = [*_brackets(text), *quoted]
+    return [place for place in places if not any(start <= place < end for start, end in held)]

@@ -164,7 +164,8 @@ class Example:
 SMALL: Mapping[str, tuple[str, dict[str, Any]]] = {
     "gpt": ("gpt", {"dim": 32, "layers": 2, "num_heads": 4, "vocab": 61, "context": 24}),
     "gpt-untied": ("gpt", {"dim": 32, "layers": 1, "num_heads": 4, "vocab": 61, "context": 24, "tied": False}),
-    "llama": ("llama", {"dim": 32, "layers": 3, "num_heads": 4, "kv_heads": 2, "hidden": 48, "vocab": 61}),
+    "llama-short": ("llama", {"dim": 32, "layers": 1, "num_heads": 4, "kv_heads": 2, "hidden": 48, "vocab": 61}),
+    "llama": ("llama", {"dim": 32, "layers": 2, "num_heads": 4, "kv_heads": 2, "hidden": 48, "vocab": 61}),
     "unet": ("unet", {"channels": 4, "depth": 2, "image_size": 20}),
     "diffusion_unet": (
         "diffusion_unet",

@@ -72,7 +72,7 @@ def test_templates(name, small, tmp_path):
 
 
 def test_file_tells_nothing_of_the_machine(small, tmp_path):
-    example = small("gpt")
+    example = small("gpt-untied")
     find("onnx").write(example.model, example.plan, tmp_path / "model.onnx")
     data = (tmp_path / "model.onnx").read_bytes()
     for word in (b"pkg.torch", b".py", b"site-packages", str(tmp_path).encode(), b"eval_with_key"):
@@ -80,7 +80,7 @@ def test_file_tells_nothing_of_the_machine(small, tmp_path):
 
 
 def test_attention_is_one_node_at_23_and_not_at_20(small, tmp_path):
-    example = small("llama")
+    example = small("llama-short")
     kinds: dict[int, set[str]] = {}
     for opset in (23, 20):
         result = find("onnx").write(example.model, example.plan, tmp_path / "model.onnx", {"opset": opset})
@@ -103,7 +103,7 @@ def test_requirements_become_free_axes(small, tmp_path):
 
 
 def test_large_weights_lie_in_a_file_of_their_own(small, tmp_path):
-    example = small("gpt")
+    example = small("gpt-untied")
     find("onnx").write(example.model, example.plan, tmp_path / "model.onnx", {"external_data": True})
     assert sorted(file.name for file in tmp_path.iterdir()) == ["model.onnx", "model.onnx.data"]
     session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"))
@@ -131,7 +131,7 @@ def wrong_softmax(original):
 
 
 def test_a_wrong_translation_is_caught_and_located(small, tmp_path, monkeypatch):
-    example = small("llama")
+    example = small("llama-short")
     (tmp_path / "model.onnx").write_text("the old file")
     monkeypatch.setattr(converting, "table", wrong_softmax(converting.table))
     with pytest.raises(ExportError) as caught:
@@ -164,7 +164,7 @@ def test_a_wrong_translation_in_a_later_round_is_located_there(small, tmp_path, 
 
 
 def test_opset_20_is_used_where_23_fails(small, tmp_path, monkeypatch):
-    example = small("llama")
+    example = small("llama-short")
     honest = converting.table
     monkeypatch.setattr(converting, "table", lambda opset: (wrong_softmax(honest) if opset == 23 else honest)(opset))
     result = find("onnx").write(example.model, example.plan, tmp_path / "model.onnx")
@@ -174,7 +174,7 @@ def test_opset_20_is_used_where_23_fails(small, tmp_path, monkeypatch):
 
 
 def test_an_operator_without_translation_is_one_sentence(small, tmp_path, monkeypatch):
-    example = small("llama")
+    example = small("llama-short")
 
     def table(opset):
         def silu(self):
