@@ -32,13 +32,13 @@ def group_conflicts(params: Params) -> Iterator[Conflict]:
             return
 
 
-def pooling_conflicts(params: Params) -> Iterator[Conflict]:
-    """A window of pooling that could lie wholly on added pixels."""
+def pooling_conflicts(params: Params, unit: str = "pixels") -> Iterator[Conflict]:
+    """A window of pooling that could lie wholly on what is added."""
     kernel, padding = params["kernel_size"], params["padding"]
     if padding > kernel // 2:
         yield Conflict(
             "padding",
-            f"{padding} pixels at each edge under a window of {kernel}",
+            f"{padding} {unit} at each edge under a window of {kernel}",
             "`padding` is at most half of `kernel_size`",
             {"padding": kernel // 2},
         )
