@@ -47,7 +47,7 @@ class Docks:
         self._in_gallery = False
         window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         window.setCorner(Qt.Corner.BottomRightCorner, BOTTOM)
-        window.setDockOptions(QMainWindow.DockOption.AnimatedDocks)
+        window.setAnimated(False)
 
     def add_panel(self, panel: Panel) -> None:
         """Put a panel in its place."""

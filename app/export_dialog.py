@@ -64,6 +64,8 @@ class ExportDialog(QDialog):
         self._make_progress(title)
         self._make_result()
         self.show_page(0)
+        assert window.workspace is not None
+        window.workspace.answered.connect(self._predicted)
 
     @property
     def is_working(self) -> bool:
@@ -132,9 +134,8 @@ class ExportDialog(QDialog):
         folder = session.path.parent if session.path else self._window.settings.folder or documents_folder()
         self.path = QLineEdit(str(folder / f"{name}{self._suffix}"))
         self.path.setAccessibleName("File")
-        browse = QPushButton("Choose …")
+        browse = _button("Choose …", self._browse)
         browse.setAccessibleName("Choose a file")
-        browse.clicked.connect(self._browse)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.path, 1)
@@ -149,7 +150,8 @@ class ExportDialog(QDialog):
             self.opset.addItem(text, value)
         if self._kind == "onnx":
             form.addRow(label("Opset", "muted"), self.opset)
-        form.addRow(label("Size", "muted"), label(self._size(), "muted", wrap=True))
+        self.size_label = label(self._size(), "muted", wrap=True)
+        form.addRow(label("Size", "muted"), self.size_label)
         self.fault = label("", "error", wrap=True)
         self.fault.hide()
         page, layout = _page()
@@ -215,6 +217,10 @@ class ExportDialog(QDialog):
         if self._kind == "onnx" and weight > TWO_FILES:
             text += "; the weights lie in a file of their own beside it"
         return f"{text}. This takes minutes and memory." if weight > LARGE else text
+
+    def _predicted(self, job: str) -> None:
+        if job == "estimate":
+            self.size_label.setText(self._size())
 
     def _browse(self) -> None:
         dialog = QFileDialog(self, self.windowTitle(), self.path.text(), self._filter)

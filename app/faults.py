@@ -56,6 +56,7 @@ class Faults(QObject):
         super().__init__(window)
         self._window = window
         self._showing = False
+        self._text = ""
         self._before = (sys.excepthook, threading.excepthook)
         self.caught.connect(self._show, Qt.ConnectionType.QueuedConnection)
         sys.excepthook = self._main
@@ -71,6 +72,9 @@ class Faults(QObject):
             self._before[0](kind, error, trace)
             return
         text = "".join(traceback.format_exception(kind, error, trace))
+        if self._showing and text == self._text:
+            return  # a fault that comes again and again is told once
+        self._text = text
         log.error("unhandled: %s", text)
         self.caught.emit(text)
 

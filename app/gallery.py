@@ -22,7 +22,7 @@ from app.gallery_card import EMPTY, Card
 from app.gallery_setup import Setup
 from app.widgets.text import ElidedLabel, label
 
-CARD_GAP = 16
+CARD_GAP, MARGIN = 16, 24
 MOST_RECENT = 6
 CONTENT_WIDTH = 1180
 ESTIMATE_DELAY = 250
@@ -50,6 +50,7 @@ class Gallery(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Start")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.cards: list[Card] = []
         self.setup = Setup()
         self.setup.setFixedWidth(336)
@@ -86,8 +87,8 @@ class Gallery(QWidget):
         content = QWidget()
         content.setMaximumWidth(CONTENT_WIDTH)
         row = QHBoxLayout(content)
-        row.setContentsMargins(32, 32, 32, 24)
-        row.setSpacing(32)
+        row.setContentsMargins(MARGIN, 32, MARGIN, MARGIN)
+        row.setSpacing(MARGIN)
         row.addLayout(left, 1)
         row.addWidget(self.setup, 0, Qt.AlignmentFlag.AlignTop)
         holder = QWidget()
@@ -164,7 +165,7 @@ class Gallery(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        room = min(self.width(), CONTENT_WIDTH) - 64 - 32 - self.setup.width()
+        room = min(self.width(), CONTENT_WIDTH) - 3 * MARGIN - self.setup.width()
         columns = max(1, min(3, (room + CARD_GAP) // (Card.WIDTH + CARD_GAP)))
         if columns == self._columns:
             return

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QTextLayout,
+)
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app import theme
@@ -82,8 +93,8 @@ class Card(QAbstractButton):
         painter.drawText(QRectF(16, 108, body.width() - 32, 24), Qt.AlignmentFlag.AlignVCenter, self.title)
         painter.setPen(QColor(look.muted))
         painter.setFont(theme.font(theme.TEXT_SMALL))
-        area = QRectF(16, 131, body.width() - 28, 36)
-        painter.drawText(area, int(Qt.TextFlag.TextWordWrap), _two_lines(self.summary, area.width()))
+        for row, line in enumerate(_two_lines(self.summary, body.width() - 30)):
+            painter.drawText(QRectF(16, 131 + 16 * row, body.width() - 28, 16), Qt.AlignmentFlag.AlignVCenter, line)
         if self.hasFocus():
             painter.setPen(QPen(QColor(look.accent), 1, Qt.PenStyle.DotLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -111,15 +122,26 @@ def paint_preview(painter: QPainter, area: QRectF, preview: Preview) -> None:
     for x, y, u, v in preview.wires:
         start = QPointF(x * scale, y * scale) + origin
         end = QPointF(u * scale, v * scale) + origin
-        bend = max(abs(end.x() - start.x()) / 2, 4)
-        path = QPainterPath(start)
-        path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
-        painter.drawPath(path)
+        painter.drawPath(_wire(start, end))
     painter.setPen(Qt.PenStyle.NoPen)
     for x, y, w, h, category in preview.boxes:
         painter.setBrush(look.category(category))
         box = QRectF(x * scale + origin.x(), y * scale + origin.y(), max(w * scale, 3), max(h * scale, 3))
         painter.drawRoundedRect(box, 1.5, 1.5)
+
+
+def _wire(start: QPointF, end: QPointF) -> QPainterPath:
+    """A wire: a curve on to the right, or round to the line below."""
+    path = QPainterPath(start)
+    if end.x() >= start.x():
+        bend = max((end.x() - start.x()) / 2, 4)
+        path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
+        return path
+    middle, turn = (start.y() + end.y()) / 2, 7.0
+    path.cubicTo(start + QPointF(turn, 0), QPointF(start.x() + turn, middle), QPointF(start.x(), middle))
+    path.lineTo(end.x(), middle)
+    path.cubicTo(QPointF(end.x() - turn, middle), end - QPointF(turn, 0), end)
+    return path
 
 
 def _paint_empty(painter: QPainter, area: QRectF) -> None:
@@ -135,7 +157,14 @@ def _paint_empty(painter: QPainter, area: QRectF) -> None:
     painter.drawLine(centre - QPointF(0, 8), centre + QPointF(0, 8))
 
 
-def _two_lines(text: str, width: float) -> str:
-    """The text, cut so that it fills two lines at most."""
-    metrics = QFontMetrics(theme.font(theme.TEXT_SMALL))
-    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, round(width * 1.85))
+def _two_lines(text: str, width: float) -> list[str]:
+    """The text in two lines at most, the second one cut where it is too long."""
+    font = theme.font(theme.TEXT_SMALL)
+    layout = QTextLayout(text, font)
+    layout.beginLayout()
+    first = layout.createLine()
+    first.setLineWidth(width)
+    end = first.textLength()
+    layout.endLayout()
+    rest = QFontMetrics(font).elidedText(text[end:].strip(), Qt.TextElideMode.ElideRight, int(width))
+    return [text[:end].strip(), *([rest] if rest else [])]

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QPushButton, 
 from app.catalogue import TemplateCard, VariableCard
 from app.gallery_card import EMPTY
 from app.widgets.field import Field
-from app.widgets.text import label
+from app.widgets.text import ElidedLabel, label
 
 FIELD_WIDTH = 208
 
@@ -41,6 +41,7 @@ class Setup(QWidget):
         self._form.setColumnStretch(0, 1)
         self.estimate = label("", "muted", wrap=True)
         self.estimate.setAccessibleName("Estimated size")
+        self.estimate.setMinimumHeight(20)  # kept free, so that nothing moves when the figures arrive
         self.fault = label("", "error", wrap=True)
         self.fault.hide()
         self.button = QPushButton("Draw it")
@@ -89,7 +90,6 @@ class Setup(QWidget):
     def show_estimate(self, text: str) -> None:
         """Say what the model weighs at these values."""
         self.estimate.setText(text)
-        self.estimate.setVisible(bool(text))
 
     def values(self) -> dict[str, Any] | None:
         """The values that differ from the defaults, or None when one of them will not do."""
@@ -122,10 +122,9 @@ class Setup(QWidget):
         name.setToolTip(variable.doc)
         widget: Field | QCheckBox
         if isinstance(variable.default, bool):
-            widget = QCheckBox(variable.doc)
+            widget = QCheckBox()
             widget.setChecked(variable.default)
             widget.toggled.connect(self._edited)
-            widget.setText("")
         else:
             widget = Field(_spell(variable.default))
             widget.set_remarks(variable.doc)
@@ -135,14 +134,21 @@ class Setup(QWidget):
                 widget.stepped.connect(lambda steps, field=widget, card=variable: self._step(field, card, steps))
         widget.setToolTip(variable.doc)
         widget.setAccessibleName(f"{variable.name}: {variable.doc}")
-        widget.setFixedWidth(FIELD_WIDTH)
         widget.setMinimumHeight(28)
+        holder: QWidget = widget
+        if isinstance(widget, QCheckBox):
+            holder = QWidget()
+            beside = QHBoxLayout(holder)
+            beside.setContentsMargins(0, 0, 0, 0)
+            beside.addWidget(widget)
+            beside.addWidget(ElidedLabel(variable.doc, "faint"), 1)
+        holder.setFixedWidth(FIELD_WIDTH)
         self._form.addWidget(name, row, 0)
-        self._form.addWidget(widget, row, 1)
+        self._form.addWidget(holder, row, 1)
         self.fields[variable.name] = widget
 
     def _chip(self, name: str, values: Mapping[str, Any]) -> QPushButton:
-        chip = QPushButton(name.capitalize() if len(name) > 2 else name.upper())
+        chip = QPushButton(name.capitalize() if name.isalpha() and len(name) > 2 else name.upper())
         chip.setProperty("role", "chip")
         chip.setProperty("preset", name)
         chip.setCheckable(True)

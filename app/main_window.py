@@ -154,8 +154,8 @@ class MainWindow(QMainWindow):
         self.docks.show_gallery(True)
         if template is not None:
             self.gallery.choose(template)
-        elif self.gallery.chosen is not None:
-            self.gallery.chosen.setFocus()
+        else:
+            (self.gallery.chosen or self.gallery).setFocus()
         self.watch.refresh()
 
     def show_session(self, session: Session) -> None:
@@ -276,9 +276,9 @@ class MainWindow(QMainWindow):
         if self.workspace is not None and not self.filing.may_quit():
             event.ignore()
             return
+        self.hide()
         self.docks.remember()
         self.settings.flush()
-        self.hide()
         self._loader.stop()
         self.watch.stop()
         if self.autosave is not None:
@@ -336,6 +336,8 @@ class MainWindow(QMainWindow):
         self.catalogue = catalogue
         self.block_palette.show_catalogue(catalogue)
         self.gallery.show_catalogue(catalogue)
+        if self.gallery.hasFocus() and self.gallery.chosen is not None:
+            self.gallery.chosen.setFocus()
 
     def _loaded(self, parts: Parts) -> None:
         """Put the workspace together; each panel takes a turn of the event loop of its own."""
@@ -357,7 +359,7 @@ class MainWindow(QMainWindow):
         workspace.failed.connect(lambda title, sentence: self.banners.say(f"{title}. {sentence}", tone="error"))
         self.watch.attach(workspace)
         self._link.start()
-        self._add_panels(list(parts.panels))
+        QTimer.singleShot(0, self, lambda: self._add_panels(list(parts.panels)))
 
     def _add_panels(self, classes: list[Any]) -> None:
         if classes:

@@ -1,9 +1,9 @@
-"""The few things one may want otherwise: the look, motion, where models run and how precisely."""
+"""The few things one may want otherwise: the look, where models run and how precisely."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.settings import DEVICES, DTYPES, THEMES, Settings
 from app.widgets.text import label, line
@@ -31,14 +31,11 @@ class Preferences(QDialog):
         self.theme = _combo("Look", {name: THEME_NAMES[name] for name in THEMES}, settings.theme)
         self.device = _combo("Device", {name: DEVICE_NAMES[name] for name in DEVICES}, settings.device)
         self.dtype = _combo("Precision", {name: name for name in DTYPES}, settings.dtype)
-        self.motion = QCheckBox("Show transitions")
-        self.motion.setChecked(settings.motion)
         form = QFormLayout()
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(8)
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         form.addRow(label("Look", "muted"), self.theme)
-        form.addRow(label("Motion", "muted"), self.motion)
         form.addRow(line())
         form.addRow(label("Device", "muted"), self.device)
         form.addRow(label("Precision", "muted"), self.dtype)
@@ -58,7 +55,6 @@ class Preferences(QDialog):
         layout.addWidget(note)
         layout.addLayout(row)
         self.theme.currentIndexChanged.connect(lambda: self.theme_chosen.emit(self.theme.currentData()))
-        self.motion.toggled.connect(lambda on: setattr(settings, "motion", on))
         self.device.currentIndexChanged.connect(self._run)
         self.dtype.currentIndexChanged.connect(self._run)
 

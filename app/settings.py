@@ -31,15 +31,6 @@ class Settings:
         self._store.setValue("look/theme", name)
 
     @property
-    def motion(self) -> bool:
-        """Whether transitions are shown."""
-        return self._flag("look/motion", True)
-
-    @motion.setter
-    def motion(self, on: bool) -> None:
-        self._store.setValue("look/motion", on)
-
-    @property
     def device(self) -> str:
         """Where models run: auto, cpu, cuda or mps."""
         return self._choice("run/device", DEVICES)
@@ -139,10 +130,6 @@ class Settings:
     def _choice(self, key: str, options: tuple[str, ...]) -> str:
         value = self._store.value(key)
         return value if isinstance(value, str) and value in options else options[0]
-
-    def _flag(self, key: str, default: bool) -> bool:
-        value = self._store.value(key)
-        return default if value is None else str(value).lower() == "true"
 
     def _bytes(self, key: str) -> QByteArray | None:
         value = self._store.value(key)

@@ -11,7 +11,7 @@ from app.settings import MOST_RECENT, Settings
 
 def test_everything_comes_back(home: Path) -> None:
     settings = Settings()
-    settings.theme, settings.motion, settings.device, settings.dtype = "light", False, "cpu", "bfloat16"
+    settings.theme, settings.device, settings.dtype = "light", "cpu", "bfloat16"
     settings.folded = {"Linear", "Mixture of experts"}
     settings.hidden_panels = {"memory", "code"}
     settings.current_panel = "problems"
@@ -19,7 +19,7 @@ def test_everything_comes_back(home: Path) -> None:
     settings.folder = home
     settings.flush()
     again = Settings()
-    assert (again.theme, again.motion, again.device, again.dtype) == ("light", False, "cpu", "bfloat16")
+    assert (again.theme, again.device, again.dtype) == ("light", "cpu", "bfloat16")
     assert again.folded == {"Linear", "Mixture of experts"}
     assert again.hidden_panels == {"memory", "code"}
     assert again.current_panel == "problems"
@@ -29,7 +29,7 @@ def test_everything_comes_back(home: Path) -> None:
 
 def test_at_first_nothing_is_set() -> None:
     settings = Settings()
-    assert (settings.theme, settings.motion, settings.device, settings.dtype) == ("system", True, "auto", "float32")
+    assert (settings.theme, settings.device, settings.dtype) == ("system", "auto", "float32")
     assert settings.recent == []
     assert settings.geometry is settings.layout is settings.folder is None
 
@@ -52,12 +52,11 @@ def test_recent_files_are_few_and_the_latest_first(home: Path) -> None:
 def test_foreign_values_count_as_not_set(home: Path) -> None:
     (home / "settings").mkdir()
     (home / "settings" / "window.ini").write_text(
-        "[look]\ntheme=purple\nmotion=maybe\n[run]\ndevice=toaster\n[files]\nrecent=@Invalid()\nfolder=/nowhere/at/all\n"
+        "[look]\ntheme=purple\n[run]\ndevice=toaster\n[files]\nrecent=@Invalid()\nfolder=/nowhere/at/all\n"
         "[window]\ngeometry=text\nhidden=@ByteArray(x)\n"
     )
     settings = Settings()
     assert (settings.theme, settings.device) == ("system", "auto")
-    assert settings.motion is False
     assert settings.recent == []
     assert settings.folder is None
     assert settings.geometry is None
