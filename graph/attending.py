@@ -107,7 +107,7 @@ class Attending:
             "key": keys,
             "block": list(block),
             "labels": _labels(plan, inputs.labels, _query_axis(place)),
-            "key_labels": _labels(plan, inputs.labels, _key_axis(place)),
+            "key_labels": _with_sink(_labels(plan, inputs.labels, _key_axis(place)), keys),
             "self_check": worst,
             "kernel": " + ".join(sorted(kernels)),
             "sizes": dict(inputs.sizes),
@@ -219,6 +219,11 @@ def _axis(place: Place, *ports: str) -> Dimension | None:
         if signal is not None and len(signal.shape) >= 2:
             return signal.shape[-2]
     return None
+
+
+def _with_sink(labels: list[str], keys: int) -> list[str]:
+    """A label for every key; one more key than there are tokens is the learned one that takes what nothing gets."""
+    return labels + ["(sink)"] * (keys - len(labels)) if labels else labels
 
 
 def _labels(plan: Plan, labels: Mapping[str, list[str]], axis: Dimension | None) -> list[str]:

@@ -46,8 +46,9 @@ def _cached(place: Place, sizes: Mapping[str, int]) -> int:
     looked_at = place.incoming.get("context") or place.incoming.get("k") or next(iter(place.incoming.values()), None)
     if not per_token or looked_at is None or len(looked_at.shape) < 2:
         return 0
-    batch, length = looked_at.shape[0], looked_at.shape[-2]
-    return per_token * evaluate(batch, sizes) * evaluate(length, sizes)
+    batch, length = (evaluate(looked_at.shape[axis], sizes) for axis in (0, -2))
+    window = place.step.params.get("window")  # what lies outside of it is never looked at again
+    return per_token * batch * (min(length, window) if window else length)
 
 
 def _tied(plan: Plan, modules: Mapping[str, Place]) -> dict[str, tuple[int, ...]]:

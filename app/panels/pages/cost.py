@@ -89,13 +89,16 @@ def _score_bytes(block: type[Block], report: NodeReport, sizes: Mapping[str, int
     if not hasattr(block, "scores"):
         return 0
     try:
-        shapes = [
-            [evaluate(size, sizes) for size in signals[0].shape]
+        shapes = {
+            name: [evaluate(size, sizes) for size in signals[0].shape]
             for name, signals in report.inputs.items()
-            if name not in ("mask", "score_bias")
-        ]
+            if name in ("x", "context", "q", "k")
+        }
     except KeyError:
         return 0
-    queries, keys = shapes[0], shapes[min(1, len(shapes) - 1)]
+    if not shapes:
+        return 0
+    queries, *others = shapes.values()
+    keys = others[0] if others else queries
     heads = report.params.get("num_heads") or prod(queries[1:-2])
     return queries[0] * heads * queries[-2] * keys[-2] * width
