@@ -192,6 +192,23 @@ def read_axis_order(pattern: str) -> AxisOrder:
     Raises:
         ValueError: it is no such pattern; the message says why, as a clause.
     """
+    order = read_axes(pattern)
+    names = [[name for axis in side for name in axis] for side in order]
+    for name in names[0]:
+        if name not in names[1]:
+            raise ValueError(f"`{name}` stands before the arrow and not after it")
+    for name in names[1]:
+        if name not in names[0]:
+            raise ValueError(f"`{name}` stands after the arrow and not before it")
+    return order
+
+
+def read_axes(pattern: str) -> AxisOrder:
+    """Read the axes before and after an arrow, each name at most once on a side.
+
+    Raises:
+        ValueError: it is no such pattern; the message says why, as a clause.
+    """
     sides = pattern.split("->")
     if len(sides) != 2:
         raise ValueError("it needs exactly one '->' between the axes before and after")
@@ -201,12 +218,6 @@ def read_axis_order(pattern: str) -> AxisOrder:
         for name in given:
             if given.count(name) > 1:
                 raise ValueError(f"`{name}` stands more than once {side} the arrow")
-    for name in names[0]:
-        if name not in names[1]:
-            raise ValueError(f"`{name}` stands before the arrow and not after it")
-    for name in names[1]:
-        if name not in names[0]:
-            raise ValueError(f"`{name}` stands after the arrow and not before it")
     if any("..." in axis and len(axis) > 1 for axis in before):
         raise ValueError("before the arrow '...' cannot stand in parentheses")
     return AxisOrder(before, after)
