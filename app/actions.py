@@ -114,12 +114,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("open", "Open …", "File", lambda w: w.filing.ask_open(), ("Ctrl+O",), _ready),
     Action("save", "Save", "File", lambda w: w.filing.save(), ("Ctrl+S",), _drawing, section=1),
     Action("save_as", "Save as …", "File", lambda w: w.filing.save_as(), ("Ctrl+Shift+S",), _drawing, section=1),
-    Action("export_onnx", "Export ONNX …", "File", lambda w: w.export("onnx"), ("Ctrl+E",), _nodes, section=2),
+    Action("export_onnx", "Export ONNX …", "File", lambda w: w.dialogs.export("onnx"), ("Ctrl+E",), _nodes, section=2),
     Action(
-        "export_pytorch", "Export PyTorch code …", "File", lambda w: w.export("pytorch"), ("Ctrl+Shift+E",), _nodes,
-        section=2,
+        "export_pytorch", "Export PyTorch code …", "File", lambda w: w.dialogs.export("pytorch"), ("Ctrl+Shift+E",),
+        _nodes, section=2,
     ),
-    Action("preferences", "Preferences …", "File", lambda w: w.show_preferences(), ("Ctrl+,",), section=3),
+    Action("preferences", "Preferences …", "File", lambda w: w.dialogs.show_preferences(), ("Ctrl+,",), section=3),
     Action("close", "Close drawing", "File", lambda w: w.filing.close(), ("Ctrl+W",), _drawing, section=4),
     Action("quit", "Quit", "File", lambda w: w.close(), ("Ctrl+Q",), section=4),
     Action("undo", "Undo", "Edit", lambda w: w.session.undo(), ("Ctrl+Z",), _can_undo, _undo_label),
@@ -201,9 +201,9 @@ ACTIONS: tuple[Action, ...] = (
         "previous_problem", "Previous problem", "Model", lambda w: w.next_problem(-1), ("Shift+F8",), _has_problem,
         section=1,
     ),
-    Action("keys", "Keyboard shortcuts", "Help", lambda w: w.show_keys(), ("F1",)),
-    Action("log", "Show the log", "Help", lambda w: w.show_log()),
-    Action("about", "About Blockwright", "Help", lambda w: w.show_about(), section=1),
+    Action("keys", "Keyboard shortcuts", "Help", lambda w: w.dialogs.show_keys(), ("F1",)),
+    Action("log", "Show the log", "Help", lambda w: w.dialogs.show_log()),
+    Action("about", "About Blockwright", "Help", lambda w: w.dialogs.show_about(), section=1),
 )  # fmt: skip
 
 

@@ -105,7 +105,7 @@ class Faults(QObject):
         box.addButton("Go on", QMessageBox.ButtonRole.AcceptRole)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.finished.connect(self._done)
-        show.clicked.connect(window.show_log)
+        show.clicked.connect(window.dialogs.show_log)
         box.open()
 
     def _done(self) -> None:

@@ -63,7 +63,7 @@ def show_keys(parent: QWidget) -> None:
     dialog.open()
 
 
-def show_log(parent: QWidget) -> None:
+def show_log() -> None:
     """Open the folder of the log."""
     folder = log_folder()
     folder.mkdir(parents=True, exist_ok=True)

@@ -15,6 +15,7 @@ from app import theme
 from app.actions import CANVAS_MENU, NODE_MENU, Actions
 from app.banners import Banners
 from app.catalogue import Catalogue, cached
+from app.dialogs import Dialogs
 from app.docks import Docks
 from app.engine_link import EngineLink
 from app.filing import Filing
@@ -95,6 +96,7 @@ class MainWindow(QMainWindow):
         self.finder = Finder(self)
         self.commands = Actions(self)
         self.watch = Watch(self)
+        self.dialogs = Dialogs(self)
         self.recovery = Recovery(self)
         self._loader = Loader(self)
         self._connect()
@@ -200,46 +202,6 @@ class MainWindow(QMainWindow):
     def next_problem(self, step: int = 1) -> None:
         """Go to the next problem."""
         self.watch.next_problem(step)
-
-    def export(self, kind: str) -> None:
-        """Ask where to and export."""
-        from app.export_dialog import ExportDialog
-
-        problem = self.watch.why_not()
-        if problem:
-            self.watch.complain(problem)
-            return
-        dialog = ExportDialog(self, kind)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
-    def show_preferences(self) -> None:
-        """Show the preferences."""
-        from app.preferences import Preferences
-
-        dialog = Preferences(self.settings, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.theme_chosen.connect(self.set_theme)
-        dialog.run_changed.connect(self.watch.take_options)
-        dialog.open()
-
-    def show_keys(self) -> None:
-        """Show the keyboard shortcuts."""
-        from app.help import show_keys
-
-        show_keys(self)
-
-    def show_log(self) -> None:
-        """Open the log's folder."""
-        from app.help import show_log
-
-        show_log(self)
-
-    def show_about(self) -> None:
-        """Show name, version and licence."""
-        from app.help import show_about
-
-        show_about(self)
 
     def set_theme(self, name: str) -> None:
         """Take a theme and remember it."""
@@ -377,7 +339,8 @@ class MainWindow(QMainWindow):
 
     def _failed(self, error: Exception) -> None:
         self.opening.setText("")
-        self.banners.say(f"Blockwright could not be loaded: {error}", ("Show the log", self.show_log), tone="error")
+        text = f"Blockwright could not be loaded: {error}"
+        self.banners.say(text, ("Show the log", self.dialogs.show_log), tone="error")
         self.status.show_engine("dead", "")
 
     def _switched(self, session: Session) -> None:

@@ -84,7 +84,7 @@ def test_a_cancelled_export_leaves_nothing(
 
 def test_a_drawing_with_a_problem_is_not_exported(window: MainWindow) -> None:
     window.add_block("Linear", None)
-    window.export("onnx")
+    window.dialogs.export("onnx")
     assert window.findChild(ExportDialog) is None
     assert window.banners.shown[-1].tone == "error"
 
@@ -118,7 +118,7 @@ def test_addresses_and_modules_lead_to_nodes() -> None:
 
 def test_the_name_of_the_file_is_the_drawings(ask: Callable[[str, Path], ExportDialog], window: MainWindow) -> None:
     window.filing.new_from_template("gpt", QUICK)
-    window.export("onnx")
+    window.dialogs.export("onnx")
     dialog = window.findChild(ExportDialog)
     assert isinstance(dialog.path, QLineEdit)
     assert Path(dialog.path.text()).name == "gpt.onnx"
