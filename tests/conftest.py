@@ -9,13 +9,14 @@ import zlib
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("BLOCKWRIGHT_PART", str(datetime.date.today().toordinal()))  # parallel workers inherit it
 
 PARTS = 20
 
 
 def _part() -> int:
     """Today's part of the long tests, or the one that BLOCKWRIGHT_PART names."""
-    return int(os.environ.get("BLOCKWRIGHT_PART", datetime.date.today().toordinal())) % PARTS
+    return int(os.environ["BLOCKWRIGHT_PART"]) % PARTS
 
 
 def pytest_report_header() -> str:
