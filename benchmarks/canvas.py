@@ -82,17 +82,15 @@ def _measure(application: Any, count: int) -> Iterator[dict[str, Any]]:
 
     def paint() -> None:
         application.processEvents()
-        QApplication.sendEvent(canvas, QEvent(QEvent.Type.UpdateRequest))
 
     def settle() -> None:
         canvas.update()
         for _ in range(400):
-            paint()
-            if canvas.geometry_of.settle():
-                break
-        for _ in range(4):
+            before = canvas.geometry_of.version
             canvas.repaint()
             paint()
+            if canvas.geometry_of.version == before:
+                break
 
     def mouse(kind: QEvent.Type, point: QPointF, keys: Any = Qt.KeyboardModifier.NoModifier) -> None:
         left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton

@@ -34,6 +34,8 @@ COUNT_ROOM = 60
 PREVIEW = 40
 """The picture of the inside that a group shows below its title."""
 PREVIEW_WIDTH = 152
+FIGURES = 29.0
+"""Every value has room for four figures, so that a node keeps its size when a small value changes or is not known."""
 MOST_ROWS = 3
 USUAL_TERMS = 2
 """An input that takes many wires shows at least so many places."""
@@ -97,7 +99,9 @@ def measure(node: Node, wires: tuple[Wire, ...] = (), values: Mapping[str, Any] 
     frame = INSET_LEFT + INSET_RIGHT
     room = COUNT_ROOM if node.is_group or _learns(node.block) else 0
     needed = [width(heading(node, values), TITLE_SIZE, bold=True) + frame + room]
-    needed += [width(name, TEXT_SIZE) + 16 + width(text, TEXT_SIZE, mono=True) + frame for name, text in rows]
+    needed += [
+        width(name, TEXT_SIZE) + 16 + max(FIGURES, width(text, TEXT_SIZE, mono=True)) + frame for name, text in rows
+    ]
     if node.is_group:
         needed.append(PREVIEW_WIDTH)
     preview = PREVIEW if node.is_group else 0
@@ -143,7 +147,7 @@ def shown_rows(node: Node, values: Mapping[str, Any]) -> tuple[tuple[str, str], 
             continue
         value = values.get(param.name, node.params.get(param.name, param.default))
         if isinstance(value, Mapping):
-            rows.append((param.name, "from wire"))
+            rows.append((param.name, spell_value(None)))
         elif expressions.is_expression(value):
             rows.append((param.name, value))
         elif value not in (None, ""):

@@ -36,9 +36,11 @@ def curves(starts: Array, ends: Array) -> Array:
 def forward(start: Point, end: Point) -> Array:
     """To the right: level for long and with a step at the end, as a curve, or down a plumb line where it is steep."""
     wide, high = end[0] - start[0], abs(end[1] - start[1])
+    if high < 0.5:
+        return np.array([start, end])
     if high > STEEP * wide:
         return step(start, end)
-    if high > 0.0 and wide > 240.0 + 2.0 * high:
+    if wide > 240.0 + 2.0 * high:
         turn = end[0] - max(48.0, 1.4 * high)
         return np.concatenate([np.array([start]), step((turn, start[1]), end)])
     return curves(np.array([start]), np.array([end]))[0]
@@ -69,7 +71,7 @@ def turn_in(start: Point, end: Point, swing: float) -> Array:
 
 def half_way(points: Array) -> Point:
     """The middle of a curve."""
-    middle = points[len(points) // 2]
+    middle = (points[(len(points) - 1) // 2] + points[len(points) // 2]) / 2
     return float(middle[0]), float(middle[1])
 
 

@@ -178,7 +178,7 @@ class Hover:
         text = canvas.labels.port_text(place.node, place.port, is_input=place.is_input)
         canvas.tip = Note(text, width=320.0)
         point = canvas.map_from_scene(QPointF(place.x, place.y))
-        canvas.tip.place_at(point, canvas.size())
+        canvas.tip.place_beside(point, canvas.size(), left=place.is_input)
         canvas.update(canvas.tip.rect.toAlignedRect())
 
     def _repaint(self, *ids: str | None) -> None:

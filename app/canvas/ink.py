@@ -104,12 +104,13 @@ class Ink:
         self.text_pen, self.muted_pen, self.faint_pen = QPen(self.text), QPen(self.muted), QPen(self.faint)
         self.accent_text = QColor(look.accent_text)
         self.category = lru_cache(64)(self._category)
+        self.kind = lru_cache(512)(self._kind)
         self.wire = lru_cache(512)(self._wire)
 
     def _category(self, name: str, share: float = 1.0) -> QBrush:
         return QBrush(mix(self.theme.category(name), self.node, share))
 
-    def kind(self, name: str, share: float = 1.0) -> QColor:
+    def _kind(self, name: str, share: float = 1.0) -> QColor:
         """The colour of what travels on a wire, thinner for what is less in the foreground."""
         colour = {"": self.faint, "error": self.error, "chosen": self.accent}.get(name) or self.theme.kind(name)
         return mix(colour, self.canvas, share)

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 import blocks
@@ -162,7 +163,7 @@ class Labels:
 
     def short_shape(self, wire: Wire) -> str:
         """The shape with its names cut to their first letters: "b × s × 768"."""
-        return " × ".join(_short(part) for part in self.shape(wire).split(" × "))
+        return _shorter(self.shape(wire))
 
     def kind(self, wire: Wire) -> str:
         """What travels on a wire, "error" where it is what the target complains of, "" while unknown."""
@@ -248,6 +249,11 @@ def _issues(report: NodeReport) -> list[Issue]:
             if id in level.used or inner.state == "error":
                 found |= {str(issue): issue for issue in _issues(inner) if str(issue) not in found}
     return list(found.values())
+
+
+@lru_cache(4096)
+def _shorter(shape: str) -> str:
+    return " × ".join(_short(part) for part in shape.split(" × "))
 
 
 def _short(size: str) -> str:

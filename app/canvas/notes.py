@@ -78,8 +78,12 @@ class Note:
         self._put(x, y, within)
 
     def place_at(self, point: QPointF, within: QSize) -> None:
-        """Lie to the lower right of the pointer."""
-        self._put(point.x() + 16, point.y() + 18, within)
+        """Lie above the pointer, where it hides least of the node that is aimed at."""
+        self._put(point.x() - 24, point.y() - self._high - 18, within)
+
+    def place_beside(self, point: QPointF, within: QSize, *, left: bool) -> None:
+        """Lie beside a port, outside its node."""
+        self._put(point.x() - self._wide - 14 if left else point.x() + 14, point.y() - self._high / 2, within)
 
     @property
     def button_rect(self) -> QRectF:

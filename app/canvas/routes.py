@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.canvas.curves import NEAR, Array, Point, cuts, forward, half_way, step, turn, turn_in
 
@@ -88,11 +89,15 @@ class Lanes:
         """A wire runs elsewhere."""
         self._left[row], self._right[row], self._source[row] = np.inf, -np.inf, -1
 
-    def lane(self, row: int) -> Lane | None:
-        """The lane of a wire, if it has one."""
-        if self._source[row] < 0:
-            return None
-        return Lane(float(self._y[row]), float(self._left[row]), float(self._right[row]))
+    def carry(self, rows: NDArray[np.intp], old: Lanes, old_rows: NDArray[np.intp], sources: NDArray[np.intp]) -> None:
+        """Take lanes over from wires that had other rows; `sources` are the rows of the nodes they come from now."""
+        self._y[rows], self._start[rows], self._ahead[rows] = (
+            old._y[old_rows],
+            old._start[old_rows],
+            old._ahead[old_rows],
+        )
+        self._left[rows], self._right[rows] = old._left[old_rows], old._right[old_rows]
+        self._source[rows] = np.where(old._source[old_rows] < 0, -1, sources)
 
     def of(self, span: Span) -> dict[float, float | None]:
         """The lanes of an output: height → where those that go right reach it."""

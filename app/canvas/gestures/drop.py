@@ -74,7 +74,7 @@ class Drop(Gesture):
             return
         painter.save()
         painter.translate(self._corner)
-        painter.setOpacity(0.75)
+        painter.setOpacity(0.9)
         NearPainter().node(painter, measure(self._node), plain_label(self._node), is_selected=True)
         painter.restore()
         painter.setBrush(ink().body)

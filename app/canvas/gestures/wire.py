@@ -10,12 +10,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from app.canvas.curves import curves
 from app.canvas.geometry import PortPlace
 from app.canvas.gestures.base import Gesture, Pointer
 from app.canvas.ink import ink
 from app.canvas.insertion import new_errors
 from app.canvas.notes import Note
+from app.canvas.routes import Lanes, Span, route
 from app.session import Session
 from graph import edits
 from graph.commands import Command, Disconnect, Sequence
@@ -163,7 +163,7 @@ class DragWire(Gesture):
         canvas, colours = self.canvas, ink()
         fixed, end = (self._fixed.x, self._fixed.y), (self._end.x(), self._end.y())
         start, stop = (end, fixed) if self._fixed.is_input else (fixed, end)
-        line = curves(np.array([start]), np.array([stop]))[0]
+        line = route(Span(start, stop, 0, 0), np.zeros((1, 4)), Lanes(0)).points
         refused = self._aim is not None and self._aim != self._place and self._verdicts.why_not(self._aim)
         pen = QPen(colours.error if refused else colours.accent, max(2.0, 1.5 / canvas.camera.zoom))
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)

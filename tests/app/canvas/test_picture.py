@@ -229,7 +229,7 @@ def test_a_part_is_painted_like_the_whole(show):
         (x, y)
         for x in range(region.width())
         for y in range(region.height())
-        if abs(part.pixelColor(x, y).lightness() - whole.pixelColor(x, y).lightness()) > 3
+        if abs(part.pixelColor(x, y).lightness() - whole.pixelColor(x, y).lightness()) > 24
     ]
     assert not unlike
 
