@@ -201,6 +201,7 @@ def _panels(t: Theme) -> str:
     QPushButton[role="segment"]:hover {{ color: {t.text}; }}
     QPushButton[role="segment"]:checked {{ background: {t.field}; color: {t.text}; font-weight: 600; }}
     QPushButton[role="segment"]:focus {{ border: 1px solid {t.accent}; }}
+    QPushButton[role="segment"][compact="yes"] {{ padding: 0 4px; font-size: {TEXT_TINY}px; min-height: 14px; }}
     QPushButton[role="small"] {{ padding: 2px 12px; font-size: {TEXT_SMALL}px; min-height: 18px; }}
     QPushButton[role="link"][compact="yes"] {{ font-size: {TEXT_SMALL}px; min-height: 18px; padding: 0; }}
     QLabel[role="error"][compact="yes"] {{ font-size: {TEXT_SMALL}px; }}

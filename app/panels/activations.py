@@ -113,7 +113,7 @@ class Activations(BottomPanel):
         self._numbers = QWidget()
         self._numbers.setLayout(numbers_side)
         numbers_side.setContentsMargins(0, 0, 0, 0)
-        self._numbers.setFixedWidth(196)
+        self._numbers.setFixedWidth(216)
         lower = QHBoxLayout()
         lower.setSpacing(theme.SPACE_6)
         lower.addWidget(self._numbers)
@@ -168,7 +168,9 @@ class Activations(BottomPanel):
         histogram = entry.get("histogram")
         self.histogram.setVisible(histogram is not None)
         if histogram is not None:
-            self.histogram.show_counts(histogram["edges"], histogram["counts"])
+            powers = entry.get("exponents")
+            magnitudes = (int(powers["low"]), powers["counts"]) if powers is not None else None
+            self.histogram.show_counts(histogram["edges"], histogram["counts"], magnitudes)
         self._show_picture()
 
     def _show_picture(self) -> None:

@@ -20,6 +20,7 @@ from app.widgets.colours import sequential
 from app.widgets.figures import Figures
 from app.widgets.head_grid import Atlas, HeadGrid
 from app.widgets.heat_map import HeatMap, Matrix
+from app.widgets.legend import Legend
 from app.widgets.picker import IndexPicker
 from app.widgets.text import ElidedLabel, label
 from app.workspace import Workspace
@@ -72,6 +73,7 @@ class AttentionMaps(BottomPanel):
         self.map = HeatMap("Attention map")
         self.map.pointed.connect(self._point)
         self.map.chosen.connect(self._keep_row)
+        self.legend = Legend(strip=40)
         self.looks = ElidedLabel("", "section")
         self.bars = Bars("What the token looks at")
         self.whole = label("Whole map", "section")
@@ -83,6 +85,7 @@ class AttentionMaps(BottomPanel):
             self._atlas = self._map = None
             self.grid.show_atlas(None, (0, 0))
             self.map.show_matrix(None)
+            self.legend.setVisible(False)
             self.bars.show_bars(())
             self.figures.show_figures(())
             for words in (self.heading, self.size, self.looks, self.caption):
@@ -132,6 +135,8 @@ class AttentionMaps(BottomPanel):
         head.setSpacing(theme.SPACE_2)
         head.addWidget(self.heading)
         head.addWidget(self.size, 1)
+        head.addSpacing(theme.SPACE_1)
+        head.addWidget(self.legend)
         self._map_part = QWidget()
         closeup = QVBoxLayout(self._map_part)
         closeup.setContentsMargins(0, 0, 0, 0)
@@ -166,8 +171,9 @@ class AttentionMaps(BottomPanel):
         matrix = self.map.matrix
         aspect = 1.0 if matrix is None else matrix.shape[1] / max(1, matrix.shape[0])
         room = self.map.height() - self.map.below
-        picture = int(self.map.area.left() + room * aspect) + 2
-        words = self.heading.sizeHint().width() + self.size.sizeHint().width() + theme.SPACE_4
+        picture = int(self.map.beside + room * aspect) + 3
+        parts = (self.heading, self.size, self.legend)
+        words = sum(part.sizeHint().width() for part in parts) + theme.SPACE_6
         self._map_part.setFixedWidth(max(words, min(picture, self.width() * 2 // 5)))
 
     # What is shown.
@@ -214,6 +220,8 @@ class AttentionMaps(BottomPanel):
         rows = token_labels(data["labels"], data["query"], down)
         columns = token_labels(data["key_labels"], data["key"], across)
         self.map.show_matrix(Matrix(pixels, sequential(GAMMA), rows=rows, columns=columns))
+        self.legend.show_range(0.0, high, sequential(GAMMA))
+        self.legend.setVisible(True)
         if not 0 <= self.row < len(rows):
             self.row = len(rows) - 1
         self._fit_map()
@@ -294,6 +302,10 @@ class AttentionMaps(BottomPanel):
         data, matrix = self._map, self.map.matrix
         if data is None or matrix is None or row < 0:
             self.map.setToolTip("")
+            self.legend.point(None)
+            self._show_words()
             return
         weight = float(data["maps"][0, 0][row, column])
+        self.legend.point(weight)
         self.map.setToolTip(f"{matrix.rows[row]} → {matrix.columns[column]}: {weight:.4f}")
+        self.size.setText(f"{matrix.rows[row]} → {matrix.columns[column]}  {weight:.4f}")

@@ -1,4 +1,4 @@
-"""A matrix as a picture, with labels at its sides and the cell under the pointer."""
+"""A matrix as a picture to look into: labels at its sides, zoom and pan, and the cell under the pointer."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFocusEvent,
-    QFontMetrics,
-    QImage,
+    QGuiApplication,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
-    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from app import theme
-from app.widgets.colours import Table, picture
+from app.widgets import cell_labels
+from app.widgets.colours import Table
+from app.widgets.plots import NOTCH, Picture, Plot, Window, cover, lookup
 
-LABELS = 96
-"""The most that labels may take at the left."""
-ROW = 13
-"""The height of a label."""
+CLOSEST = 4
+"""The fewest cells to zoom to."""
 _MOVES = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -63,8 +63,8 @@ class Matrix:
         return self.pixels.shape[0], self.pixels.shape[1]
 
 
-class HeatMap(QWidget):
-    """A painted matrix.
+class HeatMap(Plot):
+    """A matrix as one picture; the wheel zooms at the pointer, dragging pans, a double click shows all of it.
 
     Signals:
         pointed: the pointer or the arrow keys are on a cell; (-1, -1) when they have left.
@@ -75,41 +75,45 @@ class HeatMap(QWidget):
     chosen = Signal(int, int)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self.matrix: Matrix | None = None
         self.cell = (-1, -1)
         self.lit_row = -1
-        self._words = ""
-        self._image: QImage | None = None
-        self._scaled: QPixmap | None = None
-        self.setAccessibleName(name)
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.words = ""
+        self._pointer: QPointF | None = None
+        self.sight = Window(upwards=False)
+        self._picture, self._blank, self._bad = Picture(), Picture(), Picture()
+        for layer in (self._picture, self._blank, self._bad):
+            self.sight.addItem(layer, ignoreBounds=True)
+        self.addItem(self.sight)
+        self.sight.moved.connect(self._follow_pointer)
+        self.sight.clicked.connect(self._choose)
+        self.setAccessibleDescription("Arrow keys walk the cells, + and − zoom, 0 shows everything")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_matrix(self, matrix: Matrix | None, words: str = "") -> None:
-        """Another picture, or words in its place; the pointed cell stays if it is still there."""
-        self.matrix = matrix
-        self._words = words
-        self._scaled = None
-        self._image = None
+        """Another picture, or words in its place; pointed cell and zoom stay where the shape does."""
+        old, self.matrix, self.words = self.matrix, matrix, words
+        for layer in (self._picture, self._blank, self._bad):
+            layer.setVisible(matrix is not None)
         if matrix is not None:
-            self._image = picture(matrix.pixels, matrix.table)
-            if matrix.bad is not None and matrix.bad.any():
-                self._image = _marked(self._image, matrix.bad, theme.current().error)
-            if matrix.blank is not None:
-                self._image = _marked(self._image, matrix.blank, theme.current().panel)
+            colours = theme.current()
+            bad = matrix.bad if matrix.bad is not None and matrix.bad.any() else None
+            self._picture.show_bytes(matrix.pixels, lookup(matrix.table))
+            self._blank.show_bytes(_mask(matrix.blank), cover(colours.panel, any_part=False))
+            self._bad.show_bytes(_mask(bad), cover(colours.error, any_part=True))
             rows, columns = matrix.shape
             if self.cell[0] >= rows or self.cell[1] >= columns:
                 self.cell = (-1, -1)
             self.lit_row = min(self.lit_row, rows - 1)
-        self.update()
+            self._lay_out(keep=old is not None and old.shape == matrix.shape)
+        self.viewport().update()
 
     def light(self, row: int) -> None:
         """Frame a row."""
         if row != self.lit_row:
             self.lit_row = row
-            self.update()
+            self.viewport().update()
 
     def sizeHint(self) -> QSize:
         return QSize(220, 200)
@@ -118,178 +122,201 @@ class HeatMap(QWidget):
         return QSize(96, 80)
 
     @property
-    def area(self) -> QRectF:
-        """Where the picture itself is."""
-        if self.matrix is None:
-            return QRectF()
-        left, below = self._label_width(), self._label_height()
-        room = QRectF(left, 0, max(8, self.width() - left), max(8, self.height() - below))
-        if not self.matrix.square:
-            return room.adjusted(1, 1, -1, -1)
-        rows, columns = self.matrix.shape
-        scale = min((room.width() - 2) / columns, (room.height() - 2) / rows)
-        scale = float(int(scale)) if scale >= 4 else scale
-        return QRectF(left + 1, 1, columns * scale, rows * scale)
+    def beside(self) -> int:
+        """The width of the labels at the left."""
+        return cell_labels.width(self.matrix.rows) if self.matrix is not None else 0
 
     @property
     def below(self) -> int:
         """The height of the labels below the picture."""
-        return self._label_height()
+        return cell_labels.HEIGHT if self.matrix is not None and self.matrix.columns else 0
+
+    @property
+    def room(self) -> QRectF:
+        """Where the picture may be."""
+        left, width, height = self.beside + 1, self.width() - self.beside - 2, self.height() - self.below - 2
+        return QRectF(left, 1, max(8, width), max(8, height))
+
+    @property
+    def area(self) -> QRectF:
+        """Where the whole picture lies, also what is out of sight."""
+        if self.matrix is None:
+            return QRectF()
+        rows, columns = self.matrix.shape
+        return self.sight.to_scene(QRectF(0, 0, columns, rows))
 
     def center_of(self, row: int, column: int) -> QPoint:
-        """Where a cell is, for whoever wants to point at it."""
-        area, (rows, columns) = self.area, self.matrix.shape if self.matrix else (1, 1)
-        x = area.left() + area.width() * (column + 0.5) / columns
-        y = area.top() + area.height() * (row + 0.5) / rows
-        return QPointF(x, y).toPoint()
+        """Where a cell is on the viewport, for whoever wants to point at it."""
+        return self.sight.to_scene(QRectF(column, row, 1, 1)).center().toPoint()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        if self.matrix is None or self._image is None:
+    def zoom(self, factor: float) -> None:
+        """Come closer (above 1) or step back, at the pointed cell or the middle."""
+        row, column = self.cell
+        self.sight.scaleBy((1 / factor, 1 / factor), QPointF(column + 0.5, row + 0.5) if row >= 0 else None)
+
+    def show_all(self) -> None:
+        """Show the whole picture."""
+        self.sight.show_all()
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        painter.save()
+        if self.matrix is None:
             painter.setFont(theme.font(theme.TEXT_SMALL))
             painter.setPen(QColor(theme.current().faint))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._words)
-            return
-        area = self.area
-        self._paint_picture(painter, area)
-        if self.matrix.rows:
-            self._paint_row_labels(painter, area)
-        if self.matrix.columns:
-            self._paint_column_labels(painter, area)
-        self._paint_marks(painter, area)
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(QRectF(self.viewport().rect()), int(flags), self.words)
+        else:
+            lit = self.cell[0] if self.cell[0] >= 0 else self.lit_row
+            cell_labels.paint_rows(painter, self.matrix.rows, self.area, self.room, lit)
+            cell_labels.paint_columns(painter, self.matrix.columns, self.area, self.room, self.cell[1])
+            self._paint_marks(painter)
+            if self.sight.is_zoomed:
+                cell_labels.paint_chip(painter, f"{max(self.sight.zoom):.1f} ×", self.room)
+        painter.restore()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        if hasattr(self, "sight"):  # pyqtgraph resizes while it sets itself up
+            self._lay_out(keep=True)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._point(self._cell_at(event.position()))
+        super().mouseMoveEvent(event)
+        self._pointer = event.position()
+        self._follow_pointer()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        cell = self._cell_at(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and cell[0] >= 0:
-            self._point(cell)
-            self.chosen.emit(*cell)
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.matrix is None:
+            event.ignore()
+            return
+        self._pointer = event.position()
+        super().wheelEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._point((-1, -1))
         super().leaveEvent(event)
+        self._pointer = None
+        self._point((-1, -1))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._point((-1, -1))
         super().focusOutEvent(event)
+        self._point((-1, -1))
+        self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        move = _MOVES.get(Qt.Key(event.key()))
+        key = Qt.Key(event.key())
+        move = _MOVES.get(key)
         if self.matrix is None:
-            super().keyPressEvent(event)
+            event.ignore()
         elif move is not None:
-            rows, columns = self.matrix.shape
-            start = self.cell if self.cell[0] >= 0 else (max(self.lit_row, 0), 0)
-            moved = start if self.cell[0] < 0 else (start[0] + move[0], start[1] + move[1])
-            self._point((min(max(moved[0], 0), rows - 1), min(max(moved[1], 0), columns - 1)))
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.cell[0] >= 0:
+            self._walk(*move)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.cell[0] >= 0:
             self.chosen.emit(*self.cell)
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.zoom(1 / NOTCH)
+        elif key == Qt.Key.Key_Minus:
+            self.zoom(NOTCH)
+        elif key == Qt.Key.Key_0:
+            self.show_all()
         else:
-            super().keyPressEvent(event)
+            event.ignore()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.matrix is None:
+            event.ignore()
+            return
+        menu = QMenu(self)
+        zoomed = self.sight.is_zoomed
+        for text, enabled, do in (
+            ("Zoom in\t+", True, lambda: self.zoom(1 / NOTCH)),
+            ("Zoom out\t−", zoomed, lambda: self.zoom(NOTCH)),
+            ("Show everything\t0", zoomed, self.show_all),
+            ("Copy the picture", True, self._copy),
+        ):
+            action = menu.addAction(text)
+            action.setEnabled(enabled)
+            action.triggered.connect(do)
+        menu.insertSeparator(menu.actions()[-1])
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(event.globalPos())
+
+    def _copy(self) -> None:
+        self._point((-1, -1))
+        QGuiApplication.clipboard().setPixmap(self.grab())
+
+    def _walk(self, down: int, right: int) -> None:
+        assert self.matrix is not None
+        rows, columns = self.matrix.shape
+        self._pointer = None
+        at = (max(self.lit_row, 0), 0) if self.cell[0] < 0 else (self.cell[0] + down, self.cell[1] + right)
+        row, column = min(max(at[0], 0), rows - 1), min(max(at[1], 0), columns - 1)
+        self.sight.reveal(QRectF(column, row, 1, 1))
+        self._point((row, column))
+
+    def _choose(self, at: QPointF) -> None:
+        cell = self._cell_at(at)
+        if cell[0] >= 0:
+            self._point(cell)
+            self.chosen.emit(*cell)
 
     def _point(self, cell: tuple[int, int]) -> None:
         if cell != self.cell:
             self.cell = cell
             self.pointed.emit(*cell)
-            self.update()
+            self.viewport().update()
+
+    def _follow_pointer(self) -> None:
+        if self._pointer is not None:
+            self._point(self._cell_at(self._pointer))
+        self.viewport().update()
 
     def _cell_at(self, at: QPointF) -> tuple[int, int]:
-        area = self.area
-        if self.matrix is None or not area.contains(at):
+        if self.matrix is None or not self.room.contains(at) or not self.area.contains(at):
             return (-1, -1)
         rows, columns = self.matrix.shape
-        row = int((at.y() - area.top()) / area.height() * rows)
-        column = int((at.x() - area.left()) / area.width() * columns)
-        return (min(row, rows - 1), min(column, columns - 1))
+        place = self.sight.from_scene(at)
+        return (min(max(int(place.y()), 0), rows - 1), min(max(int(place.x()), 0), columns - 1))
 
-    def _metrics(self) -> QFontMetrics:
-        return QFontMetrics(theme.font(theme.TEXT_TINY))
-
-    def _label_width(self) -> int:
-        if self.matrix is None or not self.matrix.rows:
-            return 0
-        metrics = self._metrics()
-        return min(LABELS, max(metrics.horizontalAdvance(text) for text in self.matrix.rows)) + theme.SPACE_2
-
-    def _label_height(self) -> int:
-        return ROW + theme.SPACE_1 if self.matrix is not None and self.matrix.columns else 0
-
-    def _paint_picture(self, painter: QPainter, area: QRectF) -> None:
-        assert self._image is not None
-        ratio = self.devicePixelRatioF()
-        size = QSize(max(1, round(area.width() * ratio)), max(1, round(area.height() * ratio)))
-        if self._scaled is None or self._scaled.size() != size:
-            smaller = size.width() < self._image.width() or size.height() < self._image.height()
-            mode = Qt.TransformationMode.SmoothTransformation if smaller else Qt.TransformationMode.FastTransformation
-            scaled = self._image.scaled(size, Qt.AspectRatioMode.IgnoreAspectRatio, mode)
-            self._scaled = QPixmap.fromImage(scaled)
-            self._scaled.setDevicePixelRatio(ratio)
-        painter.drawPixmap(area.topLeft(), self._scaled)
-
-    def _paint_row_labels(self, painter: QPainter, area: QRectF) -> None:
-        assert self.matrix is not None
-        rows = len(self.matrix.rows)
-        pitch = area.height() / max(rows, 1)
-        lit = self.cell[0] if self.cell[0] >= 0 else self.lit_row
-        width = int(area.left()) - theme.SPACE_2
-        metrics = self._metrics()
-        painter.setFont(theme.font(theme.TEXT_TINY))
-        for row in _readable(rows, pitch, lit, ROW):
-            center = min(max(area.top() + pitch * (row + 0.5), ROW / 2), self.height() - ROW / 2)
-            box = QRectF(0, center - ROW / 2 - 1, width, ROW + 2)
-            painter.setPen(QColor(theme.current().text if row == lit else theme.current().muted))
-            text = metrics.elidedText(self.matrix.rows[row], Qt.TextElideMode.ElideRight, width)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-
-    def _paint_column_labels(self, painter: QPainter, area: QRectF) -> None:
-        assert self.matrix is not None
-        columns, metrics = len(self.matrix.columns), self._metrics()
-        pitch = area.width() / max(columns, 1)
-        widest = max(metrics.horizontalAdvance(text) for text in self.matrix.columns) + 6
-        painter.setFont(theme.font(theme.TEXT_TINY))
-        for column in _readable(columns, pitch, self.cell[1], min(widest, 64)):
-            center = area.left() + pitch * (column + 0.5)
-            lit = column == self.cell[1]
-            painter.setPen(QColor(theme.current().text if lit else theme.current().muted))
-            text = metrics.elidedText(self.matrix.columns[column], Qt.TextElideMode.ElideRight, 72)
-            width = metrics.horizontalAdvance(text) + 4
-            left = min(max(center - width / 2, 0.0), self.width() - width)
-            box = QRectF(left, area.bottom() + theme.SPACE_1, width, ROW)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-
-    def _paint_marks(self, painter: QPainter, area: QRectF) -> None:
-        assert self.matrix is not None
+    def _lay_out(self, *, keep: bool) -> None:
+        """Fit the picture into the room: square cells of whole pixels where they are large enough, at the top left."""
+        room = self.room
+        self.sight.setGeometry(room)
+        if self.matrix is None:
+            return
         rows, columns = self.matrix.shape
+        if not self.matrix.square:
+            self.sight.show_whole(QRectF(0, 0, columns, rows), (CLOSEST, CLOSEST), keep=keep)
+            return
+        scale = min(room.width() / columns, room.height() / rows)
+        scale = float(int(scale)) if scale >= 4 else scale
+        whole = QRectF(0, 0, room.width() / scale, room.height() / scale)
+        closest = max(1.0, min(whole.width(), whole.height()) / CLOSEST)
+        self.sight.show_whole(whole, (whole.width() / closest, whole.height() / closest), keep=keep)
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        assert self.matrix is not None
+        columns = self.matrix.shape[1]
         accent = QColor(theme.current().accent)
+        seen = self.area.intersected(self.room)
+        painter.setClipRect(self.room.adjusted(-1, -1, 1, 1))
         if self.lit_row >= 0:
-            pitch = area.height() / rows
-            box = QRectF(area.left(), area.top() + pitch * self.lit_row, area.width(), pitch)
-            painter.setPen(QPen(accent, 1.5))
-            painter.drawRect(_at_least(box, 4))
+            box = self.sight.to_scene(QRectF(0, self.lit_row, columns, 1)).intersected(self.room)
+            if not box.isEmpty():
+                painter.setPen(QPen(accent, 1.5))
+                painter.drawRect(_at_least(box, 4))
         if self.cell[0] >= 0:
-            wide, high = area.width() / columns, area.height() / rows
-            box = QRectF(area.left() + wide * self.cell[1], area.top() + high * self.cell[0], wide, high)
             painter.setPen(QPen(QColor(theme.current().text), 1))
-            painter.drawRect(_at_least(box, 4))
+            painter.drawRect(_at_least(self.sight.to_scene(QRectF(self.cell[1], self.cell[0], 1, 1)), 4))
         if self.hasFocus():
             painter.setPen(QPen(accent, 1))
-            painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5))
+            painter.drawRect(seen.adjusted(-0.5, -0.5, 0.5, 0.5))
+        painter.setClipping(False)
 
 
-def _marked(image: QImage, cells: np.ndarray, colour: str) -> QImage:
-    """The picture with some cells in one colour."""
-    pixels = np.frombuffer(image.bits(), dtype=np.uint32).reshape(image.height(), image.bytesPerLine() // 4)
-    pixels[:, : image.width()][cells.astype(bool)] = QColor(colour).rgb()
-    return image
-
-
-def _readable(count: int, pitch: float, lit: int, need: float) -> list[int]:
-    """Which labels fit without touching: every n-th and the lit one, whose neighbours give way."""
-    every = max(1, -int(-need // max(pitch, 0.01)))
-    shown = [place for place in range(0, count, every) if lit < 0 or place == lit or abs(place - lit) * pitch >= need]
-    return sorted({*shown, lit}) if 0 <= lit < count else shown
+def _mask(cells: np.ndarray | None) -> np.ndarray | None:
+    return None if cells is None else cells.astype(bool).astype(np.uint8) * 255
 
 
 def _at_least(box: QRectF, side: float) -> QRectF:

@@ -158,6 +158,7 @@ class TensorView(QWidget):
     def _point(self, row: int, column: int) -> None:
         data = self.data
         where = self._place(row, column) if data is not None and row >= 0 else None
+        self.legend.point(float(self._values[row, column]) if where is not None else None)
         if data is None or where is None:
             axes = [f"{self.name(axis)} {size}" for axis, size in enumerate(data["shape"])][-2:] if data else []
             self.under.setProperty("role", "faint")

@@ -89,7 +89,7 @@ def test_search_keeps_the_rows_that_match(panel, gpt, qtbot):
 def test_the_picture_is_asked_for_and_read_under_the_pointer(panel, engine, gpt, qtbot, until):
     gpt.show(("decoder", "attn"))
     until(lambda: engine.last("inspect")["node"] == "decoder.0/attn" and not panel.inspection.busy)
-    qtbot.mouseMove(panel.view.map, panel.view.map.center_of(3, 5))
+    qtbot.mouseMove(panel.view.map.viewport(), panel.view.map.center_of(3, 5))
     assert panel.view.under.text() == "[0, 3, 5]  101.00"
 
 
@@ -99,7 +99,7 @@ def test_the_batch_is_picked(panel, engine, qtbot, until):
     picker.setFocus()
     qtbot.keyClick(picker, Qt.Key.Key_Up)
     until(lambda: engine.last("inspect").get("index") == [1] and not panel.inspection.busy)
-    qtbot.mouseMove(panel.view.map, panel.view.map.center_of(0, 2))
+    qtbot.mouseMove(panel.view.map.viewport(), panel.view.map.center_of(0, 2))
     assert panel.view.under.text() == "[1, 0, 2]  1002.0"
     qtbot.keyClicks(picker, "7")
     assert picker.property("state") == "error"
@@ -111,7 +111,7 @@ def test_a_mean_of_a_block_is_asked_for_exactly(panel, engine, gpt, qtbot, until
     )
     gpt.show(("decoder", "mlp"))
     until(lambda: panel.view.data is not None and panel.view.data["block"] == [4, 2])
-    qtbot.mouseMove(panel.view.map, panel.view.map.center_of(1, 2))
+    qtbot.mouseMove(panel.view.map.viewport(), panel.view.map.center_of(1, 2))
     assert panel.view.under.text() == "[0, 4, 4]  ≈ 34.0, mean of 4 × 2"
     until(lambda: panel.view.under.text() == "[0, 4, 4]  0.12500")
     assert engine.last("inspect")["index"] == [0, 4, 4]
@@ -132,7 +132,7 @@ def test_channels_lie_side_by_side(panel, engine, gpt, qtbot, until, values):
     assert panel.view.what.choice == "channels"
     columns = panel.view._columns
     line, place = divmod(3, columns)
-    qtbot.mouseMove(panel.view.map, panel.view.map.center_of(line * 5 + 1, place * 5 + 2))
+    qtbot.mouseMove(panel.view.map.viewport(), panel.view.map.center_of(line * 5 + 1, place * 5 + 2))
     assert panel.view.under.text() == "[0, 3, 1, 2]  30.060"
     assert panel.view._place(4, 0) is None  # the gap
 
@@ -180,7 +180,7 @@ def test_after_an_edit_it_says_that_it_is_old(panel, gpt, engine, until, workspa
     gpt.show(("decoder", "mlp"))
     qtbot.wait(50)
     assert engine.count("inspect") == asked
-    assert panel.view.data is None and panel.view.map._words == "Run again to see it."
+    assert panel.view.data is None and panel.view.map.words == "Run again to see it."
     gpt.undo()
     qtbot.waitUntil(lambda: "12.3 ms" in panel.note.text())
 

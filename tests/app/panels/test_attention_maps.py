@@ -19,7 +19,7 @@ def panel(gpt, engine, workspace, shown, until, run_reading, attention):
 
 
 def point(qtbot, panel, row, column):
-    qtbot.mouseMove(panel.map, panel.map.center_of(row, column))
+    qtbot.mouseMove(panel.map.viewport(), panel.map.center_of(row, column))
 
 
 def test_before_a_run_it_offers_one(gpt, shown, engine, qtbot):
@@ -65,9 +65,12 @@ def test_the_row_under_the_pointer_is_what_looks(panel, qtbot):
     assert panel.looks.text() == "“␣” looks at"
     assert [(bar.name, bar.value) for bar in panel.bars.bars] == [("␣", "0.667"), ("t", "0.167"), ("o", "0.167")]
     assert panel.map.toolTip() == "␣ → o: 0.1667"
-    qtbot.mouseClick(panel.map, Qt.MouseButton.LeftButton, pos=panel.map.center_of(3, 0))
-    qtbot.mouseMove(panel.map, QPoint(4, 4))  # on a label
+    assert panel.size.text() == "␣ → o  0.1667"
+    assert panel.legend.pointed == pytest.approx(1 / 6)
+    qtbot.mouseClick(panel.map.viewport(), Qt.MouseButton.LeftButton, pos=panel.map.center_of(3, 0))
+    qtbot.mouseMove(panel.map.viewport(), QPoint(4, 4))  # on a label
     assert panel.looks.text() == "“b” looks at"
+    assert panel.size.text() == "8 × 8 tokens" and panel.legend.pointed is None
 
 
 def test_keys_walk_the_map(panel, qtbot):

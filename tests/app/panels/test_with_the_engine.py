@@ -51,7 +51,7 @@ def test_a_run_is_seen_in_every_panel(workspace, shown, until, qtbot):
 
     assert activations.view.data["shape"] == [1, 41, 32]
     qtbot.wait(50)  # the layout settles
-    qtbot.mouseMove(activations.view.map, activations.view.map.center_of(5, 7))
+    qtbot.mouseMove(activations.view.map.viewport(), activations.view.map.center_of(5, 7))
     assert activations.view.under.text().startswith("[0, 5, 7]  ")
 
     assert list(attention.map.matrix.rows[:6]) == ["T", "o", "␣", "b", "e", ","]
@@ -81,7 +81,7 @@ def test_channels_of_a_picture(workspace, shown, until, qtbot):
     assert workspace.run_state.state == "done", workspace.run_state.text
     workspace.session.show(("encoder_1", "conv_1"))
     until(lambda: activations.view.channels == 4, LONG)
-    qtbot.mouseMove(activations.view.map, activations.view.map.center_of(2, 3))
+    qtbot.mouseMove(activations.view.map.viewport(), activations.view.map.center_of(2, 3))
     assert activations.view.under.text().startswith("[0, 0, 2, 3]  ")
     qtbot.mouseClick(activations.view.what.button("slice"), Qt.MouseButton.LeftButton)
     until(lambda: activations.view.channels == 0, LONG)

@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor
 
 from app import theme
 from app.widgets.bars import Bar, Bars
+from app.widgets.cell_labels import readable
 from app.widgets.colours import diverging, picture, sequential, table_for
 from app.widgets.figures import Figure, Figures
 from app.widgets.head_grid import Atlas, HeadGrid
-from app.widgets.heat_map import HeatMap, Matrix, _readable
-from app.widgets.histogram import Histogram
+from app.widgets.heat_map import HeatMap, Matrix
 from app.widgets.picker import IndexPicker
 from app.widgets.progress import ThinProgress
 from app.widgets.segments import Segments
@@ -78,8 +78,8 @@ def test_a_heat_map_tells_the_cell(show, qtbot):
     told, chosen = [], []
     heat.pointed.connect(lambda *cell: told.append(cell))
     heat.chosen.connect(lambda *cell: chosen.append(cell))
-    qtbot.mouseMove(heat, heat.center_of(2, 4))
-    qtbot.mouseClick(heat, Qt.MouseButton.LeftButton, pos=heat.center_of(1, 0))
+    qtbot.mouseMove(heat.viewport(), heat.center_of(2, 4))
+    qtbot.mouseClick(heat.viewport(), Qt.MouseButton.LeftButton, pos=heat.center_of(1, 0))
     assert told == [(2, 4), (1, 0)] and chosen == [(1, 0)]
     heat.setFocus()
     qtbot.keyClick(heat, Qt.Key.Key_Right)
@@ -89,9 +89,9 @@ def test_a_heat_map_tells_the_cell(show, qtbot):
 
 
 def test_labels_do_not_touch():
-    assert _readable(4, 20.0, -1, 13) == [0, 1, 2, 3]
-    assert _readable(8, 4.0, -1, 13) == [0, 4]
-    assert _readable(8, 4.0, 5, 13) == [0, 5]
+    assert readable(4, 20.0, -1, 13) == [0, 1, 2, 3]
+    assert readable(8, 4.0, -1, 13) == [0, 4]
+    assert readable(8, 4.0, 5, 13) == [0, 5]
 
 
 @pytest.fixture
@@ -154,15 +154,6 @@ def test_parts_of_a_bar(show):
     bar.show_parts([Part("a", 50.0, "#ff0000", "50 B")], limit=100.0, scale=200.0)
     assert colour_at(bar, QPoint(100, 8)) == theme.current().error
     assert colour_at(bar, QPoint(150, 8)) == theme.current().field
-
-
-def test_a_histogram_tells_the_bin_under_the_pointer(show, qtbot):
-    histogram = show(Histogram("values"), 160, 100)
-    histogram.show_counts(np.array([-1.0, 0.0, 1.0]), np.array([1, 3]))
-    assert histogram.accessibleDescription() == "from −1.00 to 1.00"
-    qtbot.mouseMove(histogram, QPoint(120, 60))
-    assert histogram._bin == 1
-    assert colour_at(histogram, QPoint(120, 60)) == theme.current().accent
 
 
 def test_an_index_stays_on_its_axis(show, qtbot):
