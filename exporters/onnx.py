@@ -18,8 +18,10 @@ from exporters.base import (
 )
 
 if TYPE_CHECKING:
+    import onnx_ir as ir
     from torch import nn
 
+    from exporters.onnx_model.comparing import Comparison
     from exporters.onnx_model.tracing import Trace
     from graph.plan import Plan
 
@@ -63,18 +65,29 @@ class ONNX(Exporter):
         if wanted[0] not in OPSETS:
             raise ExportError(f"ONNX is written at opset {OPSETS[0]} or {OPSETS[1]}, not {wanted[0]}.")
         tell(0, 10, "Trace the model")
-        model = on_cpu(model)
-        traced = trace(model, plan)
-        warnings = list(traced.warnings)
-        for opset in wanted:
-            try:
-                result = self._attempt(model, plan, traced, Path(path), opset, options, tell)
-            except ExportError as error:
-                if opset == wanted[-1]:
-                    raise
-                warnings.append(f"It is written at opset {wanted[-1]}, since {opset} fails: {error}")
-                continue
-            return {**result, "warnings": warnings}
+        model, target = on_cpu(model), Path(path)
+        with workshop(target) as folder:
+            traced = trace(model, plan)
+            warnings = list(traced.warnings)
+            for opset in wanted:
+                try:
+                    converted, done = self._attempt(model, plan, traced, folder / target.name, opset, options, tell)
+                except ExportError as error:
+                    if opset == wanted[-1]:
+                        raise
+                    warnings.append(f"It is written at opset {wanted[-1]}, since {opset} fails: {error}")
+                    continue
+                for made in sorted(folder.glob(f"{target.name}*"), reverse=True):  # the weights before what needs them
+                    put_in_place(made, target.with_name(made.name))
+                tell(10, 10, "Done")
+                return {
+                    "path": str(target),
+                    "opset": opset,
+                    "nodes": len(converted.graph),
+                    "max_abs_error": done.max_abs_error,
+                    "sizes_checked": done.sizes,
+                    "warnings": warnings,
+                }
         raise AssertionError("the last opset returns or raises")
 
     def _attempt(
@@ -82,11 +95,12 @@ class ONNX(Exporter):
         model: nn.Module,
         plan: Plan,
         traced: Trace,
-        target: Path,
+        made: Path,
         opset: int,
         options: Mapping[str, Any],
         tell: Progress,
-    ) -> dict[str, Any]:
+    ) -> tuple[ir.Model, Comparison]:
+        """Write the file at one opset and try it out."""
         import onnx
         import onnx_ir as ir
 
@@ -100,29 +114,16 @@ class ONNX(Exporter):
         size = sum(tensor.nbytes for tensor in model.state_dict().values())
         apart = options.get("external_data")
         apart = size > LARGEST_FILE if apart is None else bool(apart)
-        data = f"{target.name}.data"
-        with workshop(target) as folder:
-            made = folder / target.name
-            tell(5, 10, "Write the file")
-            try:
-                ir.save(converted, made, external_data=data if apart else None)
-            except OSError as error:
-                raise ExportError(f"{target} cannot be written: {error.strerror or error}.") from error
-            tell(6, 10, "Check the file")
-            try:
-                with quiet():
-                    onnx.checker.check_model(str(made), full_check=True)
-            except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
-                raise ExportError(f"The ONNX file is not valid: {' '.join(str(error).split())[:300]}.") from error
-            done = compare(converted, made, plan, model, lambda at, of, text: tell(7 + 3 * at // max(1, of), 10, text))
-            if (folder / data).exists():
-                put_in_place(folder / data, target.with_name(data))
-            put_in_place(made, target)
-        tell(10, 10, "Done")
-        return {
-            "path": str(target),
-            "opset": opset,
-            "nodes": len(converted.graph),
-            "max_abs_error": done.max_abs_error,
-            "sizes_checked": done.sizes,
-        }
+        tell(5, 10, "Write the file")
+        try:
+            ir.save(converted, made, external_data=f"{made.name}.data" if apart else None)
+        except OSError as error:
+            raise ExportError(f"{made.name} cannot be written: {error.strerror or error}.") from error
+        tell(6, 10, "Check the file")
+        try:
+            with quiet():
+                onnx.checker.check_model(str(made), full_check=True)
+        except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+            raise ExportError(f"The ONNX file is not valid: {' '.join(str(error).split())[:300]}.") from error
+        done = compare(converted, made, plan, model, lambda at, of, text: tell(7 + 3 * at // max(1, of), 10, text))
+        return converted, done

@@ -65,9 +65,12 @@ class Sources:
         """The node and the output that give the shape."""
         words = shape.split()
         if port.dtype == "integer":
-            if len(words) != 2 or not all(map(str.isidentifier, words)) or words[0] != "batch":
+            below = params.get("vocab", 10)
+            if port.kind == "tokens" and words[:1] == ["batch"] and len(words) == 2 and words[1].isidentifier():
+                return self._node(id, "TokenInput", {"vocab": below, "sequence": words[1]}), "tokens"
+            if not words or not all(map(str.isidentifier, words)):
                 raise Undrawable(f"integers of shape {shape}")
-            return self._node(id, "TokenInput", {"vocab": params.get("vocab", 10), "sequence": words[1]}), "tokens"
+            return self._node(id, "IntegerInput", {"axes": shape, "below": below}), "numbers"
         if port.dtype == "bool":
             if any(word.isdecimal() and word != "1" for word in words):
                 raise Undrawable(f"truth values of shape {shape}")

@@ -51,7 +51,7 @@ def test_each_call_alone(call, draw, make_example, tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["gpt", "llama", pytest.param("unet"), pytest.param("diffusion_unet", marks=pytest.mark.exhaustive)],
+    ["gpt", "unet", *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("llama", "diffusion_unet"))],
 )
 def test_templates(name, small, tmp_path):
     example = small(name)
@@ -79,6 +79,7 @@ def test_file_tells_nothing_of_the_machine(small, tmp_path):
         assert word not in data
 
 
+@pytest.mark.exhaustive
 def test_attention_is_one_node_at_23_and_not_at_20(small, tmp_path):
     example = small("llama-short")
     kinds: dict[int, set[str]] = {}
