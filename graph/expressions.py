@@ -34,7 +34,7 @@ def evaluate(text: str, variables: Mapping[str, Any]) -> int | float | bool | st
     source = text.removeprefix("=").strip()
     tree = _parse(source)
     known = [name for name in names(text) if name in variables]
-    return _evaluate(source, tuple((name, variables[name]) for name in known), tree)
+    return _evaluate(source, tuple((name, type(variables[name]), variables[name]) for name in known), tree)
 
 
 @lru_cache(4096)
@@ -51,28 +51,37 @@ def resolve(variables: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str
     """Variables whose values may be expressions of one another → (values, faults by name)."""
     values: dict[str, Any] = {}
     faults: dict[str, str] = {}
-
-    def visit(name: str, above: tuple[str, ...]) -> None:
-        if name in values or name in faults:
-            return
-        raw = variables[name]
-        if not is_expression(raw):
-            values[name] = raw
-            return
-        for other in sorted(names(raw)):
-            if other in (*above, name):
-                faults[name] = f"it depends on itself through {other}"
-                return
-            if other in variables:
-                visit(other, (*above, name))
-        try:
-            values[name] = evaluate(raw, values)
-        except ExpressionError as error:
-            faults[name] = str(error)
-
-    for name in variables:
-        visit(name, ())
+    for start in variables:
+        trail = {} if start in values or start in faults else {start: None}  # each variable depends on the next
+        while trail:
+            name = next(reversed(trail))
+            raw = variables[name]
+            wanted = sorted(names(raw) & variables.keys()) if is_expression(raw) else []
+            open = next((other for other in wanted if other not in values and other not in faults), None)
+            if open is not None and open not in trail:
+                trail[open] = None
+                continue
+            if open is not None:
+                faults[name] = f"it depends on itself through {open}"
+            else:
+                _settle(name, raw, values, faults)
+            del trail[name]
     return values, faults
+
+
+def _settle(name: str, raw: Any, values: dict[str, Any], faults: dict[str, str]) -> None:
+    """Note the value of a variable whose own variables are known, or why it has none."""
+    if not is_expression(raw):
+        values[name] = raw
+        return
+    broken = sorted(names(raw) & faults.keys())
+    if broken:
+        faults[name] = f"the variable {broken[0]} cannot be computed"
+        return
+    try:
+        values[name] = evaluate(raw, values)
+    except ExpressionError as error:
+        faults[name] = str(error)
 
 
 def _bounded(value: Any) -> Any:
@@ -150,10 +159,10 @@ def _parse(source: str) -> ast.expr:
 
 
 @lru_cache(4096)
-def _evaluate(source: str, variables: tuple[tuple[str, Any], ...], tree: ast.expr) -> Any:
-    reader = SimpleEval(
-        operators=_OPERATORS, functions=FUNCTIONS, names={**dict(variables), "true": True, "false": False}
-    )
+def _evaluate(source: str, variables: tuple[tuple[str, type, Any], ...], tree: ast.expr) -> Any:
+    """The value; the types of the variables are there to tell True from 1, which the cache takes for equal."""
+    known = {name: value for name, _, value in variables}
+    reader = SimpleEval(operators=_OPERATORS, functions=FUNCTIONS, names={**known, "true": True, "false": False})
     try:
         value = _bounded(reader.eval(source, previously_parsed=tree))
     except ExpressionError:

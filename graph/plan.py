@@ -16,7 +16,7 @@ import networkx as nx
 from graph.document import Document, Level, Node, Path
 from graph.issues import LevelReport, NodeReport, Report, Requirement, Signal
 from graph.judge import title_of
-from graph.ties import holds
+from graph.ties import holds, reaches_output
 from graph.validate import group_ports, validate
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def plan_document(document: Document, report: Report | None = None) -> Plan:
         ".".join((*path, name)): tie.to
         for path, node in document.walk()
         for name, tie in node.ties.items()
-        if holds(tie, report.variables) and path[0] in report.top.used
+        if holds(tie, report.variables) and reaches_output(report.top, path)
     }
     return Plan(
         level.entries,

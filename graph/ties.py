@@ -12,30 +12,98 @@ from graph.parameters import parameter_shapes
 
 
 def holds(tie: Tie, variables: Mapping[str, Any]) -> bool:
-    """Whether a tie is on under given variables; a condition that cannot be computed counts as off."""
-    if not expressions.is_expression(tie.when):
-        return bool(tie.when)
-    try:
-        return bool(expressions.evaluate(tie.when, variables))
-    except expressions.ExpressionError:
-        return False
+    """Whether a tie is on under given variables; one whose condition is neither true nor false counts as off."""
+    return _condition(tie, variables) is True
 
 
 def tie_faults(document: Document, top: LevelReport) -> Iterator[tuple[Path, str, str]]:
-    """Every tie that cannot be, as (path of the node, its parameter, a sentence without its full stop)."""
-    values, _ = expressions.resolve(document.variables)
+    """Every tie that cannot be, as (path of the node, its parameter, a sentence without its full stop).
+
+    Those of nodes that reach no output are not looked at, as there is no tensor to be tied.
+    """
+    values, faults = expressions.resolve(document.variables)
+    on: dict[str, str] = {}
+    found: list[tuple[Path, str, Tie]] = []
     for path, node in document.walk():
         for name, tie in node.ties.items():
-            if not holds(tie, values):
+            if not reaches_output(top, path) or _mentions(tie) & faults.keys():
                 continue
-            own = _shape(top, (*path, name))
-            other = _shape(top, tuple(tie.to.split(".")))
-            if own == "missing":
-                yield path, name, f"`{name}` is tied to {tie.to}, but this block has no parameter `{name}`"
-            elif other == "missing":
-                yield path, name, f"`{name}` is tied to {tie.to}, but there is no such parameter"
-            elif own != other and "unknown" not in (own, other):
-                yield path, name, f"`{name}` has the shape {own} and is tied to {tie.to}, but that has {other}"
+            condition = _condition(tie, values)
+            if isinstance(condition, str):
+                yield path, name, f"`{name}` is tied where `{tie.when}`, but {condition}"
+            elif condition:
+                on[".".join((*path, name))] = tie.to
+                found.append((path, name, tie))
+    for path, name, tie in found:
+        fault = _fault(document, top, path, name, tie) or _chained(on, tie)
+        if fault:
+            yield path, name, f"`{name}` {fault}"
+
+
+def _condition(tie: Tie, variables: Mapping[str, Any]) -> bool | str:
+    """Whether the condition of a tie is true, or why it is neither true nor false."""
+    value: Any = tie.when
+    if expressions.is_expression(value):
+        try:
+            value = expressions.evaluate(value, variables)
+        except expressions.ExpressionError as error:
+            return str(error)
+    if value in (True, False):  # 1 and 0 among them
+        return bool(value)
+    return f"{value!r} is neither true nor false"
+
+
+def _mentions(tie: Tie) -> frozenset[str]:
+    return expressions.names(tie.when) if expressions.is_expression(tie.when) else frozenset()
+
+
+def _fault(document: Document, top: LevelReport, path: Path, name: str, tie: Tie) -> str:
+    own = _shape(top, (*path, name))
+    target = tuple(tie.to.split("."))
+    other = _shape(top, target)
+    if own == "missing":
+        return f"is tied to {tie.to}, but this block has no parameter `{name}`"
+    if other == "missing":
+        return f"is tied to {tie.to}, but there is no such parameter"
+    for place in (path, target):
+        group = _own_each_round(document, place)
+        if group:
+            return f"is tied to {tie.to}, but every round of {group} has weights of its own"
+    if not reaches_output(top, target):
+        return f"is tied to {tie.to}, but that reaches no output"
+    if own != other and "unknown" not in (own, other):
+        return f"has the shape {own} and is tied to {tie.to}, but that has {other}"
+    return ""
+
+
+def _chained(on: Mapping[str, str], tie: Tie) -> str:
+    return f"is tied to {tie.to}, but that is tied itself, to {on[tie.to]}" if tie.to in on else ""
+
+
+def _own_each_round(document: Document, path: Path) -> str:
+    """The first group on a path that is repeated with weights of its own in each round, or nothing."""
+    level = document.top
+    for depth, id in enumerate(path):
+        node = level.nodes.get(id)
+        if node is None or node.level is None:
+            break
+        if node.repeat != 1 and not node.shared:
+            return "/".join(path[: depth + 1])
+        level = node.level
+    return ""
+
+
+def reaches_output(top: LevelReport, path: Path) -> bool:
+    """Whether a node, or the node of a parameter path, is part of what runs."""
+    level: LevelReport | None = top
+    for id in path:
+        if level is None:
+            return True
+        if id in level.nodes and id not in level.used:
+            return False
+        report = level.nodes.get(id)
+        level = report.inside[0] if report is not None and report.inside else None
+    return True
 
 
 def _shape(top: LevelReport, path: Path) -> tuple[int, ...] | str:

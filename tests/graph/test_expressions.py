@@ -64,6 +64,28 @@ def test_variables_may_be_expressions_of_one_another():
 def test_a_circle_of_variables_is_named():
     _, faults = resolve({"a": "=b", "b": "=a"})
     assert "depends on itself" in faults["b"]
+    assert faults["a"] == "the variable b cannot be computed"
+    assert "depends on itself" in resolve({"a": "=a+1"})[1]["a"]
+
+
+def test_what_hangs_on_a_faulty_variable_says_so():
+    _, faults = resolve({"hidden": "=4*dim", "dim": "=1/0"})
+    assert faults == {"dim": "'1/0' divides by zero", "hidden": "the variable dim cannot be computed"}
+
+
+def test_a_long_chain_of_variables_is_followed_to_its_end():
+    chain = {f"v{index}": f"=v{index + 1}+1" for index in range(5000)}
+    values, faults = resolve({**chain, "v5000": 0})
+    assert values["v0"] == 5000
+    assert faults == {}
+
+
+@pytest.mark.parametrize("order", [(1, True, 1.0), (True, 1, 1.0)])
+def test_a_value_keeps_its_type_whatever_was_computed_before(order):
+    for number in order:
+        value = evaluate("=kept_type", {"kept_type": number})
+        assert value == 1
+        assert isinstance(value, bool) is isinstance(number, bool)
 
 
 def test_names():
