@@ -77,6 +77,10 @@ def _runnable(window: MainWindow) -> bool:
     return _nodes(window) and not window.is_running
 
 
+def _several(window: MainWindow) -> bool:
+    return window.workspace is not None and len(window.workspace.sessions) > 1
+
+
 def _undo_label(window: MainWindow) -> str:
     steps = window.drawing.history.done if window.drawing else []
     return f"Undo {steps[-1].label}" if steps else "Undo"
@@ -120,6 +124,10 @@ ACTIONS: tuple[Action, ...] = (
         _nodes, section=2,
     ),
     Action("preferences", "Preferences …", "File", lambda w: w.dialogs.show_preferences(), ("Ctrl+,",), section=3),
+    Action(
+        "next_drawing", "Next drawing", "File", lambda w: w.next_drawing(), ("Ctrl+Tab", "Ctrl+PgDown"), _several,
+        section=4,
+    ),
     Action("close", "Close drawing", "File", lambda w: w.filing.close(), ("Ctrl+W",), _drawing, section=4),
     Action("quit", "Quit", "File", lambda w: w.close(), ("Ctrl+Q",), section=4),
     Action("undo", "Undo", "Edit", lambda w: w.session.undo(), ("Ctrl+Z",), _can_undo, _undo_label),
@@ -194,12 +202,12 @@ ACTIONS: tuple[Action, ...] = (
         "theme_light", "Light", "View", lambda w: w.set_theme("light"),
         checked=lambda w: w.settings.theme == "light", section=4,
     ),
-    Action("run", "Run", "Model", lambda w: w.run(), ("F5", "Ctrl+R"), _runnable),
-    Action("cancel", "Cancel the run", "Model", lambda w: w.cancel(), ("Shift+F5",), lambda w: w.is_running),
-    Action("next_problem", "Next problem", "Model", lambda w: w.next_problem(), ("F8",), _has_problem, section=1),
+    Action("run", "Run", "Model", lambda w: w.watch.run(), ("F5", "Ctrl+R"), _runnable),
+    Action("cancel", "Cancel the run", "Model", lambda w: w.watch.cancel(), ("Shift+F5",), lambda w: w.is_running),
+    Action("next_problem", "Next problem", "Model", lambda w: w.watch.next_problem(), ("F8",), _has_problem, section=1),
     Action(
-        "previous_problem", "Previous problem", "Model", lambda w: w.next_problem(-1), ("Shift+F8",), _has_problem,
-        section=1,
+        "previous_problem", "Previous problem", "Model", lambda w: w.watch.next_problem(-1), ("Shift+F8",),
+        _has_problem, section=1,
     ),
     Action("keys", "Keyboard shortcuts", "Help", lambda w: w.dialogs.show_keys(), ("F1",)),
     Action("log", "Show the log", "Help", lambda w: w.dialogs.show_log()),
@@ -225,7 +233,7 @@ class Actions(QObject):
         """Make the menus; returns them by title."""
         menus: dict[str, QMenu] = {}
         for title in MENUS:
-            menu = bar.addMenu(title)
+            menu = bar.addMenu(f"&{title}")
             menu.setToolTipsVisible(False)
             section = 0
             for action in ACTIONS:

@@ -15,7 +15,7 @@ from app.widgets.icons import IconButton
 BRIEF = 7000
 """Milliseconds that a passing message stays."""
 MOST = 3
-WIDEST = 640
+WIDEST, MARGIN = 720, 24
 
 Button = tuple[str, Callable[[], object]]
 
@@ -23,11 +23,17 @@ Button = tuple[str, Callable[[], object]]
 class Banners(QObject):
     """The messages over an area, the latest at the bottom."""
 
-    def __init__(self, window: QWidget, area: Callable[[], QWidget]) -> None:
+    def __init__(self, window: QWidget, area: QWidget) -> None:
         super().__init__(window)
         self._window = window
         self._area = area
         self.shown: list[Banner] = []
+        area.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self._place()
+        return False
 
     def refuse(self, sentence: str) -> None:
         """Say why something that was asked for cannot be done."""
@@ -52,7 +58,7 @@ class Banners(QObject):
         if brief:
             QTimer.singleShot(BRIEF, banner, lambda: self.dismiss(banner))
         banner.show()
-        self.place()
+        self._place()
         banner.raise_()
         event = QAccessibleEvent(banner, QAccessible.Event.Alert)
         QAccessible.updateAccessibility(event)
@@ -64,23 +70,22 @@ class Banners(QObject):
             self.shown.remove(banner)
             banner.hide()
             banner.deleteLater()
-            self.place()
+            self._place()
 
     def clear(self, key: str) -> None:
         """Take away the message with a key."""
         for banner in [banner for banner in self.shown if banner.key == key]:
             self.dismiss(banner)
 
-    def place(self) -> None:
-        """Put the messages where they belong; the window calls it when its layout has changed."""
-        area = self._area()
+    def _place(self) -> None:
+        """Put the messages at the foot of the area."""
+        area = self._area
         corner = area.mapTo(self._window, area.rect().topLeft())
-        top = corner.y() + 52
-        for banner in self.shown:
-            width = min(WIDEST, max(area.width() - 48, 240))
-            banner.fit(width)
-            banner.move(corner.x() + (area.width() - banner.width()) // 2, top)
-            top += banner.height() + 8
+        bottom = corner.y() + area.height() - MARGIN
+        for banner in reversed(self.shown):
+            banner.fit(min(WIDEST, max(area.width() - 2 * MARGIN, 240)))
+            banner.move(corner.x() + (area.width() - banner.width()) // 2, bottom - banner.height())
+            bottom -= banner.height() + 8
 
 
 class Banner(QFrame):
@@ -130,16 +135,15 @@ class Banner(QFrame):
     def fit(self, widest: int) -> None:
         """Take the size the text needs, within a width."""
         self._label.setWordWrap(False)
-        self.setMaximumWidth(widest)
+        self._label.setMinimumHeight(0)
+        line = self._label.sizeHint().width()
         wanted = self.layout().sizeHint().width()
+        height = 0
         if wanted > widest:
             self._label.setWordWrap(True)
-            others = wanted - self._label.sizeHint().width()
-            height = self._label.heightForWidth(max(widest - others, 80))
+            height = self._label.heightForWidth(max(widest - (wanted - line), 80))
             self._label.setMinimumHeight(height)
-            self.resize(widest, max(height + 16, 40))
-        else:
-            self.resize(wanted, 40)
+        self.resize(min(wanted, widest), max(height + 16, 40))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -91,7 +91,7 @@ class MainWindow(QMainWindow):
         self.stack.addWidget(self.opening)
         self.setCentralWidget(self.stack)
         self.docks = Docks(self, self.settings, self.block_palette)
-        self.banners = Banners(self, lambda: self.stack)
+        self.banners = Banners(self, self.stack)
         self.filing = Filing(self)
         self.finder = Finder(self)
         self.commands = Actions(self)
@@ -166,6 +166,12 @@ class MainWindow(QMainWindow):
         self.workspace.show(session)
         self._show_canvas(session)
 
+    def next_drawing(self) -> None:
+        """Show the next of the open drawings."""
+        assert self.workspace is not None
+        sessions = self.workspace.sessions
+        self.show_session(sessions[(sessions.index(self.session) + 1) % len(sessions)])
+
     def add_block(self, name: str, scene: QPointF | None) -> None:
         """Put a block on the canvas: where it is asked for, or in the middle; without a drawing, on an empty one."""
         if not self.is_ready:
@@ -191,18 +197,6 @@ class MainWindow(QMainWindow):
             self.docks.toggle("palette")
         self.block_palette.focus_search()
 
-    def run(self) -> None:
-        """Run the drawing forward."""
-        self.watch.run()
-
-    def cancel(self) -> None:
-        """Cancel the run."""
-        self.watch.cancel()
-
-    def next_problem(self, step: int = 1) -> None:
-        """Go to the next problem."""
-        self.watch.next_problem(step)
-
     def set_theme(self, name: str) -> None:
         """Take a theme and remember it."""
         self.settings.theme = name
@@ -216,13 +210,9 @@ class MainWindow(QMainWindow):
             self._painted = True
             QTimer.singleShot(0, self, self.load)
 
-    def resizeEvent(self, event: object) -> None:
-        super().resizeEvent(event)  # type: ignore[arg-type]
-        self.banners.place()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.is_running:
-            self.cancel()
+            self.watch.cancel()
         else:
             super().keyPressEvent(event)
 

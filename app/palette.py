@@ -191,7 +191,7 @@ class _List(QListView):
         drag.setMimeData(data)
         picture = chip(entry.title, entry.category, self.devicePixelRatioF())
         drag.setPixmap(picture)
-        drag.setHotSpot(QPoint(16, 16))
+        drag.setHotSpot(QPoint(-12, -16))  # beside the pointer, where the canvas shows the node itself
         drag.exec(Qt.DropAction.CopyAction)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -156,6 +156,12 @@ def test_several_drawings_are_open_at_once(window: MainWindow) -> None:
     window.menus.drawings.actions()[0].trigger()
     assert window.session is first
     assert window.canvas.session is first
+    QApplication.processEvents()
+    QTest.keyClick(window.canvas, Qt.Key.Key_PageDown, CONTROL)
+    assert window.session.title == "unet"
+    QApplication.processEvents()
+    QTest.keyClick(window.canvas, Qt.Key.Key_PageDown, CONTROL)
+    assert window.session is first
 
 
 def test_dropped_files_are_opened_and_pictures_shown_to_the_input(

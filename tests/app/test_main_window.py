@@ -250,6 +250,20 @@ def test_a_refused_edit_is_one_sentence_that_goes(gpt: MainWindow, hand: Hand) -
     assert gpt.banners.shown == []
 
 
+def test_messages_lie_within_the_canvas_one_above_the_other(gpt: MainWindow) -> None:
+    for text in ("One.", "Two. " * 40, "Three.", "Four."):
+        gpt.banners.say(text, ("Do it", lambda: None))
+    assert len(gpt.banners.shown) == 3, "the oldest gives way"
+    area = gpt.canvas.rect().translated(gpt.canvas.mapTo(gpt, QPoint(0, 0)))
+    frames = [banner.geometry() for banner in gpt.banners.shown]
+    assert all(area.contains(frame) for frame in frames)
+    assert all(above.bottom() < below.top() for above, below in zip(frames, frames[1:], strict=False))
+    gpt.resize(1100, 800)
+    QApplication.processEvents()
+    area = gpt.canvas.rect().translated(gpt.canvas.mapTo(gpt, QPoint(0, 0)))
+    assert all(area.contains(banner.geometry()) for banner in gpt.banners.shown)
+
+
 def test_themes_change_at_once_and_are_remembered(gpt: MainWindow) -> None:
     try:
         gpt.commands["theme_light"].trigger()
