@@ -249,6 +249,9 @@ class Workspace:
 
     def _forget(self, session: Session) -> None:
         self.sessions.remove(session)
+        if self.engine is not None:
+            for request in [id for id, wait in self._pending.items() if wait.session is session]:
+                self.engine.cancel(request)
         self._runs.pop(id(session), None)
         self._answers = {key: answer for key, answer in self._answers.items() if key[0] != id(session)}
         self.closed.emit(session)
