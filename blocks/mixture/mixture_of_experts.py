@@ -75,12 +75,9 @@ class MixtureOfExperts(Block, category="Mixture of experts"):
         self.gate = nn.Parameter(torch.empty(experts, hidden, dim))
         self.up = nn.Parameter(torch.empty(experts, hidden, dim))
         self.down = nn.Parameter(torch.empty(experts, dim, hidden))
-        self.shared = None
-        self.shared_gate = None
-        if shared_experts:
-            self.shared = SwiGLU(dim=dim, hidden=shared_experts * hidden, init_std=init_std)
-            if shared_gate:
-                self.shared_gate = nn.Linear(dim, 1, bias=False)
+        shared = shared_experts * hidden
+        self.shared = SwiGLU(dim=dim, hidden=shared, init_std=init_std) if shared_experts else None
+        self.shared_gate = nn.Linear(dim, 1, bias=False) if shared_experts and shared_gate else None
         self.capacity = None if capacity is None else round(1000 * capacity)
         for weight in (self.gate, self.up, self.down):
             if init_std is None:

@@ -11,7 +11,7 @@ import onnx_ir as ir
 import torch
 from onnxscript.values import Opset
 
-from exporters.onnx_model import recurrent
+from exporters.onnx_model import recurrent, triangular
 
 ROWS, COLUMNS = 2, 3
 
@@ -67,5 +67,6 @@ def table(opset: int) -> dict[Any, Callable[..., Any]]:
         aten.conv3d.default: conv3d,
         aten._adaptive_avg_pool2d.default: adaptive_avg_pool2d,
         aten.sort.stable: sort_stable,
+        aten.linalg_solve_triangular.default: triangular.translation(opset),
         torch.ops.blockwright.recurrent.default: recurrent.translation(opset),
     }

@@ -53,7 +53,9 @@ def same_bits(one: Tensor, other: Tensor) -> bool:
     """Whether two tensors are equal to the last bit, NaN and the sign of zero included."""
     if one.shape != other.shape or one.dtype != other.dtype:
         return False
-    left, right = (tensor.contiguous().reshape(-1).view(torch.uint8) for tensor in (one, other))
+    # an expanded tensor of one element counts as contiguous and keeps its stride of 0, which no view by bytes can have
+    whole = torch.contiguous_format
+    left, right = (tensor.clone(memory_format=whole).reshape(-1).view(torch.uint8) for tensor in (one, other))
     return torch.equal(left, right)
 
 
