@@ -117,6 +117,7 @@ class Judgement(Repairs):
     def gather(self, ports: Mapping[str, Port]) -> tuple[dict[str, tuple[Signal, ...]], bool]:
         """The signals at each input, and whether all that must come in has come."""
         arrived: dict[str, list[Signal]] = {}
+        wired: set[str] = set()
         ready = True
         for wire in self.wires:
             port = ports.get(wire.input)
@@ -128,6 +129,14 @@ class Judgement(Repairs):
                 )  # fmt: skip
                 ready = False
                 continue
+            if wire.input in wired and not port.many:
+                self.blame(
+                    f"A second wire, from {self._origin(wire)}, ends here", "this input takes one", port=wire.input,
+                    repair=Repair("Remove the wire", Disconnect(self.scope.at, wire)),
+                )  # fmt: skip
+                ready = False
+                continue
+            wired.add(wire.input)
             signal = source.outputs.get(wire.output) if source else None
             if signal is None:
                 if source is not None and source.state == "ok":
@@ -273,6 +282,8 @@ def judge(node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport],
     )
     input_ports, output_ports = block.ports(complete)
     inputs, ready = case.gather(input_ports)
+    if block.role == "group_input":
+        ready = ready and case.params.get("port") in (case.scope.received or {})
     if ready:
         for param in waiting:
             case.read_wire(param, input_ports, inputs)
@@ -316,8 +327,8 @@ def _outputs(
     need: Needs,
 ) -> dict[str, Signal]:
     if block.role == "group_input":
-        signal = (case.scope.received or {}).get(case.params["port"])
-        return {"x": signal} if signal is not None else {}
+        assert case.scope.received is not None
+        return {"x": case.scope.received[case.params["port"]]}
     shapes = case.infer(block, inputs, input_ports, need)
     if shapes is None:
         return {}

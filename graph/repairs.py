@@ -24,6 +24,8 @@ class Scope:
     written: Mapping[str, Any] = field(default_factory=dict)
     """The variables as they are written in the document, expressions and all."""
     received: Mapping[str, Signal] | None = None
+    rounds: int = 1
+    """How often the level runs: the repetitions of all groups around it, multiplied."""
 
     @property
     def is_top(self) -> bool:

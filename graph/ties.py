@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graph import expressions
-from graph.document import Document, Path, Tie
-from graph.issues import LevelReport, NodeReport
+from graph.document import Document, Node, Path, Tie
+from graph.issues import Issue, LevelReport, NodeReport
+from graph.judge import title_of
 from graph.parameters import parameter_shapes
 
 
@@ -16,28 +17,32 @@ def holds(tie: Tie, variables: Mapping[str, Any]) -> bool:
     return _condition(tie, variables) is True
 
 
-def tie_faults(document: Document, top: LevelReport) -> Iterator[tuple[Path, str, str]]:
-    """Every tie that cannot be, as (path of the node, its parameter, a sentence without its full stop).
+def tie_issues(document: Document, top: LevelReport) -> Iterator[Issue]:
+    """Every tie that cannot be.
 
     Those of nodes that reach no output are not looked at, as there is no tensor to be tied.
     """
     values, faults = expressions.resolve(document.variables)
     on: dict[str, str] = {}
-    found: list[tuple[Path, str, Tie]] = []
+    found: list[tuple[Path, Node, str, Tie]] = []
     for path, node in document.walk():
         for name, tie in node.ties.items():
             if not reaches_output(top, path) or _mentions(tie) & faults.keys():
                 continue
             condition = _condition(tie, values)
             if isinstance(condition, str):
-                yield path, name, f"`{name}` is tied where `{tie.when}`, but {condition}"
+                yield _issue(path, node, name, f"is tied where `{tie.when}`", condition)
             elif condition:
                 on[".".join((*path, name))] = tie.to
-                found.append((path, name, tie))
-    for path, name, tie in found:
-        fault = _fault(document, top, path, name, tie) or _chained(on, tie)
+                found.append((path, node, name, tie))
+    for path, node, name, tie in found:
+        fault = _fault(document, top, path, name, tie) or (tie.to in on and f"that is tied itself, to {on[tie.to]}")
         if fault:
-            yield path, name, f"`{name}` {fault}"
+            yield _issue(path, node, name, f"is tied to {tie.to}", fault)
+
+
+def _issue(path: Path, node: Node, param: str, found: str, needed: str) -> Issue:
+    return Issue("error", path, f"{title_of(node)}, {param}", f"`{param}` {found}", needed, param=param)
 
 
 def _condition(tie: Tie, variables: Mapping[str, Any]) -> bool | str:
@@ -58,26 +63,23 @@ def _mentions(tie: Tie) -> frozenset[str]:
 
 
 def _fault(document: Document, top: LevelReport, path: Path, name: str, tie: Tie) -> str:
+    """Why a tie cannot be, or nothing."""
     own = _shape(top, (*path, name))
     target = tuple(tie.to.split("."))
     other = _shape(top, target)
     if own == "missing":
-        return f"is tied to {tie.to}, but this block has no parameter `{name}`"
+        return f"this block has no parameter `{name}`"
     if other == "missing":
-        return f"is tied to {tie.to}, but there is no such parameter"
+        return "there is no such parameter"
     for place in (path, target):
         group = _own_each_round(document, place)
         if group:
-            return f"is tied to {tie.to}, but every round of {group} has weights of its own"
+            return f"every round of {group} has weights of its own"
     if not reaches_output(top, target):
-        return f"is tied to {tie.to}, but that reaches no output"
+        return "that reaches no output"
     if own != other and "unknown" not in (own, other):
-        return f"has the shape {own} and is tied to {tie.to}, but that has {other}"
+        return f"that has the shape {other} and this {own}"
     return ""
-
-
-def _chained(on: Mapping[str, str], tie: Tie) -> str:
-    return f"is tied to {tie.to}, but that is tied itself, to {on[tie.to]}" if tie.to in on else ""
 
 
 def _own_each_round(document: Document, path: Path) -> str:

@@ -20,11 +20,13 @@ from blocks.spec import Port
 from graph import expressions
 from graph.document import Document, Level, Node, Path, Wire
 from graph.issues import Issue, LevelReport, NodeReport, Report, Requirement, Signal
-from graph.judge import Judgement, judge, title_of
+from graph.judge import Judgement, judge
 from graph.repairs import Scope
-from graph.ties import tie_faults
+from graph.ties import tie_issues
 
 MOST_ROUNDS = 4096
+"""How often a group may run in all, with the repetitions of the groups around it."""
+MOST_CALLS = 100_000
 LAYER = "layer"
 
 
@@ -166,7 +168,10 @@ class Validator:
         while round < count:
             inner = state.inside.setdefault((node.id, round), _Levels())
             variables = {**scope.variables, LAYER: round} if rounds > 1 or node.repeat != 1 else scope.variables
-            self._look(inner, node.level, Scope((*scope.at, node.id), variables, scope.faults, scope.written, received))
+            within = Scope(
+                (*scope.at, node.id), variables, scope.faults, scope.written, received, scope.rounds * rounds
+            )
+            self._look(inner, node.level, within)
             assert inner.report is not None
             inside.append(inner.report)
             if round == 0:
@@ -210,6 +215,13 @@ class Validator:
                     f"it takes a whole number from 1 to {MOST_ROUNDS}",
                     param="repeat",
                 )
+            return 1
+        if value * case.scope.rounds > MOST_ROUNDS:
+            case.blame(
+                f"With the groups around it, it is to be repeated {value * case.scope.rounds:,} times",
+                f"at most {MOST_ROUNDS} are possible",
+                param="repeat",
+            )
             return 1
         return value
 
@@ -256,6 +268,7 @@ def _same_scope(old: Scope, new: Scope) -> bool:
         and old.variables == new.variables
         and old.faults == new.faults
         and old.received == new.received
+        and old.rounds == new.rounds
     )
 
 
@@ -321,10 +334,21 @@ def _assemble(document: Document, top: LevelReport, scope: Scope) -> Report:
     if not any(report.block is not None and report.block.role == "output" for report in top.nodes.values()):
         found = "Nothing is drawn yet" if not top.nodes else "Nothing reaches an output"
         issues.append(Issue("error", (), "drawing", found, "a model needs at least one Output block"))
-    issues.extend(_tie_issues(document, top))
+    calls = _calls(top)
+    if calls > MOST_CALLS:
+        found = f"It would run {calls:,} blocks one after another"
+        issues.append(Issue("error", (), "drawing", found, f"at most {MOST_CALLS:,} are possible"))
+    issues.extend(tie_issues(document, top))
     unique = list(issues_by_text(issues).values())
     unique.sort(key=lambda issue: issue.severity)
     return Report(document.revision, top, tuple(unique), _requirements(divisors, limits.values()), scope.variables)
+
+
+def _calls(level: LevelReport) -> int:
+    """How many blocks run, each as often as the groups around it are repeated."""
+    groups = [report for id in level.used if (report := level.nodes[id]).inside]
+    inner = sum(sum(map(_calls, report.inside)) * report.rounds // len(report.inside) for report in groups)
+    return len(level.used) - len(groups) + inner
 
 
 def issues_by_text(issues: Iterable[Issue]) -> dict[tuple[Path, str], Issue]:
@@ -371,11 +395,3 @@ def _requirements(divisors: Mapping[str, int], limits: Iterable[Limit]) -> tuple
 def _smallest(size: Dimension, divisors: Mapping[str, int]) -> int:
     """What a size is when its names are as small as they may be; sizes grow with their names."""
     return evaluate(size, {name: divisors.get(name, 1) for name in names(size)})
-
-
-def _tie_issues(document: Document, top: LevelReport) -> list[Issue]:
-    found: list[Issue] = []
-    for path, param, sentence in tie_faults(document, top):
-        node = document.node(path)
-        found.append(Issue("error", path, f"{title_of(node)}, {param}", sentence, param=param))
-    return found
