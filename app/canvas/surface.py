@@ -172,6 +172,10 @@ class Surface(QWidget):
         camera.is_untouched = False
         camera.x += dx
         camera.y += dy
+        ratio = self.devicePixelRatioF()
+        if ratio != round(ratio):  # a move by whole pixels of the widget is no move by whole pixels of the screen
+            self.update()
+            return
         self.scroll(dx, dy, self.rect())
         for rect in [*self.overlay.rects, self.minimap.rect]:
             if not rect.isEmpty():
