@@ -168,6 +168,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("enter", "Enter group", "Edit", lambda w: w.canvas.enter_group(), (), _group_selected, section=4),
     Action("leave", "Leave group", "Edit", lambda w: w.canvas.leave_group(), (), _inside, section=4),
     Action("find_block", "Find a block", "View", lambda w: w.focus_palette(), ("Ctrl+F",)),
+    Action("open_menus", "Open the menus", "View", lambda w: w.top_bar.open_menus(), ("F10",)),
     Action("find_command", "Find a command …", "View", lambda w: w.finder.commands(), ("Ctrl+Shift+P",)),
     Action(
         "fit_all", "Fit all", "View", lambda w: w.canvas.fit_all(), ("Home",), _nodes, on_canvas=True, section=1
@@ -233,7 +234,7 @@ class Actions(QObject):
         """Make the menus; returns them by title."""
         menus: dict[str, QMenu] = {}
         for title in MENUS:
-            menu = bar.addMenu(f"&{title}")
+            menu = bar.addMenu(title)
             menu.setToolTipsVisible(False)
             section = 0
             for action in ACTIONS:

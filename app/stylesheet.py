@@ -22,7 +22,7 @@ def style(theme: Theme) -> str:
 def _basics(t: Theme) -> str:
     return f"""
     QMainWindow, QDialog, QDockWidget {{ background: {t.panel}; }}
-    QToolTip {{ background: {t.node}; color: {t.text}; border: 1px solid {t.node_line}; padding: 4px 8px;
+    QToolTip {{ background: {t.node}; color: {t.text}; border: 1px solid {t.node_line}; padding: 2px;
         font-size: {TEXT_SMALL}px; }}
     QFrame[role="line"] {{ background: {t.line}; border: 0; max-height: 1px; min-height: 1px; }}
     QFrame[role="upright"] {{ background: {t.line}; border: 0; max-width: 1px; min-width: 1px; }}

@@ -92,6 +92,10 @@ class TopBar(QWidget):
             self.run.style().polish(self.run)
         self.progress.show_share(running, done / total if total else 0.0)
 
+    def open_menus(self) -> None:
+        """Open the first menu, for the arrow keys to go on from."""
+        self.menus.setActiveAction(self.menus.actions()[0])
+
     def show_cancelling(self) -> None:
         """Say at once that a cancel was heard."""
         self.run.setText("Stopping")

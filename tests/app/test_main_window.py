@@ -151,6 +151,17 @@ def test_a_command_is_found_and_run_by_keys(gpt: MainWindow) -> None:
     assert gpt.session.selection == set(gpt.session.document.top.nodes)
 
 
+def test_menus_open_by_a_key(gpt: MainWindow) -> None:
+    QTest.keyClick(gpt.canvas, Qt.Key.Key_F10)
+    menu = QApplication.activePopupWidget()
+    assert menu is not None
+    assert gpt.commands["new"] in menu.actions()
+    QTest.keyClick(menu, Qt.Key.Key_Right)
+    assert gpt.commands["undo"] in QApplication.activePopupWidget().actions()
+    QTest.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_Escape)
+    QTest.keyClick(gpt.top_bar.menus, Qt.Key.Key_Escape)
+
+
 def test_a_node_is_found_and_shown(gpt: MainWindow, hand: Hand) -> None:
     hand.click(gpt.top_bar.search)
     popup = gpt.finder.popup
