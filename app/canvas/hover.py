@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import networkx as nx
-from PySide6.QtCore import QPointF, Qt, QTimer
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
 
 from app.canvas.geometry import PortPlace
 from app.canvas.gestures.base import Pointer
+from app.canvas.looks import FAR
 from app.canvas.notes import Note
 from graph.document import Wire
 from graph.issues import Issue
@@ -30,6 +31,7 @@ class Hover:
         self._canvas = canvas
         self._issue: Issue | None = None
         self._wire: Wire | None = None
+        self._button = QRectF()
         self._dwell = QTimer(canvas)
         self._dwell.setSingleShot(True)
         self._dwell.setInterval(DWELL)
@@ -41,9 +43,7 @@ class Hover:
         over = canvas.minimap.rect.contains(pointer.view) or self._is_on_note(pointer.view)
         place = None if over else self.port_under(pointer.scene)
         id = None if over else canvas.node_at(pointer.scene)
-        wire = None
-        if not over and place is None and id is None:
-            wire = canvas.geometry_of.wire_at(pointer.scene.x(), pointer.scene.y(), WIRE_REACH / canvas.camera.zoom)
+        wire = None if over or place is not None or id is not None else self.wire_under(pointer.scene)
         if place != looks.port or id != looks.hovered:
             self._repaint(looks.hovered, id, looks.port and looks.port.node, place and place.node)
             looks.port, looks.hovered = place, id
@@ -52,11 +52,11 @@ class Hover:
             self._wire = wire
             self._dwell.start() if wire is not None else self._darken()
         self.refresh()
-        if canvas.overlay.crumbs and (
-            len(canvas.overlay.crumbs) > 1 or canvas.overlay.zoom_rect.contains(pointer.view)
-        ):
-            for rect in canvas.overlay.rects:
+        button = self._overlay_button(pointer.view)
+        if button != self._button:
+            for rect in (button, self._button):
                 canvas.update(rect.toAlignedRect())
+            self._button = button
         self.show_cursor()
 
     def leave(self) -> None:
@@ -77,9 +77,18 @@ class Hover:
         looks.lit_wires = frozenset()
 
     def port_under(self, scene: QPointF) -> PortPlace | None:
-        """The port that a press would take hold of."""
+        """The port that a press would take hold of; from afar one takes hold of nodes only."""
         canvas = self._canvas
+        if canvas.camera.zoom < FAR:
+            return None
         return canvas.geometry_of.port_at(scene.x(), scene.y(), min(PORT_REACH / canvas.camera.zoom, 16.0))
+
+    def wire_under(self, scene: QPointF) -> Wire | None:
+        """The wire that a press would choose."""
+        canvas = self._canvas
+        if canvas.camera.zoom < FAR:
+            return None
+        return canvas.geometry_of.wire_at(scene.x(), scene.y(), WIRE_REACH / canvas.camera.zoom)
 
     def refresh(self) -> None:
         """Show the sheet on the node under the pointer, else on the selected one, if something is wrong there."""
@@ -153,7 +162,15 @@ class Hover:
         canvas = self._canvas
         if canvas.note is not None and canvas.note.button_rect.contains(point):
             return True
-        return canvas.overlay.crumb_at(point) is not None or canvas.overlay.zoom_rect.contains(point)
+        return not self._overlay_button(point).isEmpty()
+
+    def _overlay_button(self, point: QPointF) -> QRectF:
+        """What lies over the drawing and can be pressed at a point; empty without any."""
+        overlay = self._canvas.overlay
+        crumb = overlay.crumb_at(point)
+        if crumb is not None:
+            return crumb.rect
+        return overlay.zoom_rect if overlay.zoom_rect.contains(point) else QRectF()
 
     def _darken(self) -> None:
         self._dwell.stop()

@@ -8,6 +8,9 @@ from typing import Protocol
 from app.canvas.geometry import PortPlace
 from graph.document import Wire
 
+FAR, NEAR = 0.30, 0.55
+"""Below the first zoom nodes are blocks of colour; from the second on they show everything."""
+
 
 class Fits(Protocol):
     """Whether a dragged wire would fit at a port."""

@@ -16,7 +16,7 @@ from app.canvas.geometry import LevelGeometry
 from app.canvas.gestures.base import Gesture
 from app.canvas.ink import ink
 from app.canvas.labels import Labels
-from app.canvas.looks import Looks
+from app.canvas.looks import FAR, NEAR, Looks
 from app.canvas.minimap import Minimap
 from app.canvas.notes import Note
 from app.canvas.overlay import Overlay
@@ -25,8 +25,6 @@ from app.canvas.paint_near import NearPainter
 from app.session import Session
 from graph.document import Path
 
-FAR, NEAR = 0.30, 0.55
-"""Below the first zoom nodes are blocks of colour; from the second on they show everything."""
 DOTS = 24.0
 
 

@@ -26,7 +26,7 @@ from app.canvas.gestures.move import MoveNodes
 from app.canvas.gestures.navigate import Navigate
 from app.canvas.gestures.pan import Pan
 from app.canvas.gestures.wire import DragWire
-from app.canvas.hover import WIRE_REACH, Hover
+from app.canvas.hover import Hover
 from app.session import Session
 from graph.document import Wire
 from graph.layout import FIRST_ROW, GRID, HEADER, ROW
@@ -93,7 +93,7 @@ class Canvas(Editing):
         if id is not None:
             self._begin(MoveNodes(self, pointer, id))
             return
-        wire = self.geometry_of.wire_at(x, y, WIRE_REACH / self.camera.zoom)
+        wire = self.hover.wire_under(pointer.scene)
         if wire is not None and not pointer.has(SHIFT) and not pointer.has(CTRL):
             self.session.select(())
             self._choose(wire)

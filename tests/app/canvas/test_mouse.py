@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QNativeGestureEvent, QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -188,6 +189,37 @@ def test_ctrl_wheel_zooms_shift_wheel_and_touch_pad_move(show, hand_on):
     assert (canvas.camera.zoom, canvas.camera.x, canvas.camera.y) == (zoom, x + 60, y)
     hand.wheel(QPoint(500, 300), 60, pixels=QPoint(7, -13))
     assert (canvas.camera.zoom, canvas.camera.x, canvas.camera.y) == (zoom, x + 67, y - 13)
+
+
+def test_pinching_zooms_by_its_delta_and_two_fingers_move(show):
+    canvas = show()
+    device = QPointingDevice.primaryPointingDevice()
+
+    def gesture(kind, value, x=0.0, y=0.0):
+        point = QPointF(700, 300)
+        where = QPointF(canvas.mapToGlobal(QPoint(700, 300)))
+        QApplication.sendEvent(canvas, QNativeGestureEvent(kind, device, 2, point, point, where, value, QPointF(x, y)))
+
+    before, zoom = canvas.map_to_scene(QPointF(700, 300)), canvas.camera.zoom
+    gesture(Qt.NativeGestureType.ZoomNativeGesture, 0.1)
+    assert canvas.camera.zoom == pytest.approx(zoom * 1.1)
+    after = canvas.map_to_scene(QPointF(700, 300))
+    assert (after - before).manhattanLength() < 2
+    x, y = canvas.camera.x, canvas.camera.y
+    gesture(Qt.NativeGestureType.PanNativeGesture, 0.0, -12, 7)
+    assert (canvas.camera.x, canvas.camera.y) == (x - 12, y + 7)
+
+
+def test_from_afar_only_nodes_are_taken_hold_of(show, hand_on):
+    canvas = show()
+    canvas.zoom_at(QPointF(500, 300), 0.2)
+    hand = hand_on(canvas)
+    port = hand.port("second", "x", is_input=True)
+    hand.drag(port + QPoint(2, 0), port + QPoint(2, 60))
+    assert canvas.session.document.top.node("second").position[1] > 100
+    x, y, _ = canvas.geometry_of.middles[0].tolist()
+    hand.click(QPointF(x, y))
+    assert canvas.looks.chosen is None
 
 
 def test_zoom_has_ends(show, hand_on):
