@@ -105,8 +105,19 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def to_text(document: Document) -> str:
-    """The drawing as JSON text."""
-    return json.dumps(document_to_data(document), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    """The drawing as JSON text.
+
+    Raises:
+        FileError: it holds what no file can: a number that is not finite, or half a character.
+    """
+    try:
+        text = json.dumps(document_to_data(document), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        text.encode()
+    except UnicodeEncodeError:
+        raise FileError("The drawing holds half a character, which no file can.") from None
+    except ValueError:
+        raise FileError("The drawing holds a number that is not finite, which no file can.") from None
+    return text
 
 
 def from_text(text: str) -> Document:
@@ -116,9 +127,19 @@ def from_text(text: str) -> Document:
         FileError: the text is no drawing.
     """
     try:
-        data = json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_constant, parse_int=_bounded_int)
+        data = json.loads(
+            text,
+            object_pairs_hook=_no_twins,
+            parse_constant=_no_constant,
+            parse_int=_bounded_int,
+            parse_float=_finite_float,
+        )
+        if "\\ud" in text.lower():  # escapes make halves of characters possible, which could not be saved again
+            json.dumps(data, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         raise FileError(f"it is no JSON: {error.msg.lower()} in line {error.lineno}, column {error.colno}.") from None
+    except UnicodeEncodeError:
+        raise FileError("it holds half a character.") from None
     except RecursionError:
         raise FileError("it is nested too deeply to be a drawing.") from None
     return document_from_data(data)
@@ -348,3 +369,10 @@ def _bounded_int(text: str) -> int:
     if len(text) > 19:
         raise FileError(f"it holds a number of {len(text)} digits.")
     return int(text)
+
+
+def _finite_float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise FileError(f"it holds the number {text[:20]}, which is too large.")
+    return value

@@ -122,7 +122,10 @@ def find(name: str) -> Template:
 
 
 def read_value(text: str) -> Any:
-    """The value of `-D name=value` on a command line: a number, a truth value, an expression (=…), or a text."""
+    """The value of `-D name=value` on a command line: a number, a truth value, an expression (=…), or a text.
+
+    What no drawing can hold as a number (nan, inf, more than 19 digits) stays the text that it is.
+    """
     word = text.strip()
     if word.lower() in ("true", "yes", "on"):
         return True
@@ -130,7 +133,9 @@ def read_value(text: str) -> Any:
         return False
     for kind in (int, float):
         try:
-            return kind(word)
+            value = kind(word)
         except ValueError:
             continue
+        if abs(value) < expressions.LIMIT:
+            return value
     return word if expressions.is_expression(word) else text

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph import files, templates
+from graph.commands import SetVariable
 from graph.document import Document
 from graph.validate import validate
 
@@ -68,6 +69,8 @@ HOSTILE = {
     "nan": (lambda data: '{"format": NaN}', "NaN"),
     "twins": (lambda data: '{"format": "blockwright", "format": "x"}', "twice"),
     "digits": (lambda data: '{"seed": ' + "9" * 5000 + "}", "5000 digits"),
+    "infinite": (lambda data: '{"seed": 1e999}', "1e999, which is too large"),
+    "half a character": (bad(lambda d: d.update(title="\ud83d")), "half a character"),
     "newer": (bad(lambda d: d.update(schema=99)), "newer Blockwright"),
     "schema": (bad(lambda d: d.update(schema="1")), "schema number"),
     "variables": (bad(lambda d: d.update(variables={"a b": 1})), "called 'a b'"),
@@ -105,6 +108,25 @@ def test_files_that_are_no_text(tmp_path):
         files.load(tmp_path / "missing.json")
     with pytest.raises(files.FileError, match="cannot be read"):
         files.load(tmp_path)
+
+
+def test_whole_characters_are_no_halves(tiny, tmp_path):
+    document = tiny("gpt")
+    path = tmp_path / "smile.json"
+    path.write_text(json.dumps(files.document_to_data(document) | {"title": "\U0001f642"}))
+    assert files.load(path).title == "\U0001f642"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("-inf"), "\udcff"])
+def test_what_no_file_can_hold_is_not_written(value, tiny, tmp_path):
+    document = tiny("gpt")
+    path = tmp_path / "drawing.json"
+    files.save(document, path)
+    before = path.read_text()
+    document.apply(SetVariable("dim", value))
+    with pytest.raises(files.FileError, match="which no file can"):
+        files.save(document, path)
+    assert path.read_text() == before
 
 
 def test_a_huge_repeat_is_an_issue_and_allocates_nothing(tiny):
