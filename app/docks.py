@@ -20,6 +20,8 @@ LEFT, RIGHT, BOTTOM = (
 )
 LAYOUT_VERSION = 1
 PALETTE_WIDTH, PROPERTIES_WIDTH, READINGS_HEIGHT = 216, 316, 276
+SHARE = 0.28
+"""What properties and readings take of a small window at most, at first."""
 
 
 class Docks:
@@ -63,11 +65,11 @@ class Docks:
         if layout is not None and self._window.restoreState(layout, LAYOUT_VERSION):
             self._wanted = {name: not dock.isHidden() for name, dock in self._docks.items()}
             return
-        docks = self._docks
-        self._window.resizeDocks(
-            [docks["palette"], docks["properties"]], [PALETTE_WIDTH, PROPERTIES_WIDTH], Qt.Orientation.Horizontal
-        )
-        self._window.resizeDocks([docks["readings"]], [READINGS_HEIGHT], Qt.Orientation.Vertical)
+        docks, size = self._docks, self._window.size()
+        widths = [PALETTE_WIDTH, min(PROPERTIES_WIDTH, round(size.width() * SHARE))]
+        self._window.resizeDocks([docks["palette"], docks["properties"]], widths, Qt.Orientation.Horizontal)
+        height = min(READINGS_HEIGHT, round(size.height() * SHARE))
+        self._window.resizeDocks([docks["readings"]], [height], Qt.Orientation.Vertical)
 
     def remember(self) -> None:
         """Keep how the docks lie for the next start."""
