@@ -35,6 +35,12 @@ def assert_axes_stay_free(model: onnx.ModelProto, plan) -> None:
                 assert str(size) == str(declared)
 
 
+def assert_weights_keep_their_names(model: onnx.ModelProto, example) -> None:
+    """Save the counter of batch norm, which only training reads."""
+    wanted = {name for name in tensors_of(example.model)[0] if not name.endswith("num_batches_tracked")}
+    assert wanted <= {tensor.name for tensor in model.graph.initializer}
+
+
 def test_each_call_alone(call, draw, make_example, tmp_path):
     example = make_example(draw(call))
     result = find("onnx").write(example.model, example.plan, tmp_path / "it.onnx")
@@ -43,8 +49,7 @@ def test_each_call_alone(call, draw, make_example, tmp_path):
     assert len(result["sizes_checked"]) >= 4
     model = onnx.load(tmp_path / "it.onnx")
     assert_axes_stay_free(model, example.plan)
-    kept = {tensor.name for tensor in model.graph.initializer}
-    assert set(tensors_of(example.model)[0]) <= kept, "every weight under its name in the state_dict"
+    assert_weights_keep_their_names(model, example)
     inside = {node.name.partition("/")[0] for node in model.graph.node if "/" in node.name}
     assert inside <= {address for address, _ in example.plan.walk()}
 
@@ -60,7 +65,7 @@ def test_templates(name, small, tmp_path):
     assert result["sizes_checked"][0].values() and min(result["sizes_checked"][0].values()) >= 1
     model = onnx.load(tmp_path / "model.onnx")
     assert_axes_stay_free(model, example.plan)
-    assert set(tensors_of(example.model)[0]) <= {tensor.name for tensor in model.graph.initializer}
+    assert_weights_keep_their_names(model, example)
     addresses = {place.address for place in places(example.plan)}
     for node in model.graph.node:
         block = {entry.key: entry.value for entry in node.metadata_props}.get("blockwright.block", "")
