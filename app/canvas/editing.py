@@ -29,7 +29,8 @@ class Editing(Viewing):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self.editor: FloatingEditor | None = None
-        self._nudge: object = None
+        self._nudge: tuple[frozenset[str]] | None = None
+        """Whose nudges are one step as long as they go on."""
         super().__init__(session, parent)
         self.editor = FloatingEditor(self)
 
@@ -156,7 +157,7 @@ class Editing(Viewing):
         if not session.selection:
             return
         level = session.document.level(session.at)
-        if self._nudge is None or self._nudge[0] != session.selection:  # type: ignore[index]
+        if self._nudge is None or self._nudge[0] != session.selection:
             self._nudge = (session.selection,)
         places = {id: level.node(id).position for id in sorted(session.selection)}
         session.do(Move(session.at, {id: (x + dx, y + dy) for id, (x, y) in places.items()}), gesture=self._nudge)

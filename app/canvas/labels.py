@@ -64,7 +64,7 @@ class Labels:
         self._shapes: dict[tuple[str, str], str] = {}
         self._linked: frozenset[str] = frozenset()
         self._divisors: Mapping[str, int] = {}
-        self._deadline = 0.0
+        self._time_left = 0.0
         self._kinds: tuple[object, list[str | None]] = (None, [])
         self._marks: tuple[object, list[tuple[str, str]]] = (None, [])
         self.version = 0
@@ -86,7 +86,7 @@ class Labels:
 
     def begin(self, seconds: float = 0.008) -> None:
         """A picture begins: so long may parameters be counted that have not been counted yet."""
-        self._deadline = time.perf_counter() + seconds
+        self._time_left = seconds
         self.is_complete = True
 
     def node(self, node: Node) -> NodeLabel:
@@ -215,7 +215,7 @@ class Labels:
         """How many numbers a node learns; None while that is unknown."""
         if report in _counts:
             return _counts[report]
-        if time.perf_counter() > self._deadline:
+        if self._time_left <= 0.0:
             self.is_complete = False
             return None
         total: int | None = 0
@@ -224,7 +224,9 @@ class Labels:
             rounds = 1 if report.node.shared or len(report.inside) > 1 else report.rounds
             total = None if None in parts else sum(part or 0 for part in parts) * rounds
         elif report.block is not None and report.state == "ok":
+            start = time.perf_counter()
             total = count(report.block, report.params)
+            self._time_left -= time.perf_counter() - start
         if self.is_complete:
             _counts[report] = total
         return total

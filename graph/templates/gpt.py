@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graph.document import Document, Tie
 from graph.templates import Template, Variable
-from graph.templates.sketch import ROOM, Sketch
+from graph.templates.sketch import GAP, ROOM, Sketch
 
 
 def draw() -> Document:
@@ -30,8 +30,8 @@ def draw() -> Document:
     layer.add("mlp_add", "Add", "mlp", "attn_add")
     layer.add("layer_output", "GroupOutput", "mlp_add", title="Layer output", port="x")
     end = layer.row(0, 0, "layer_input", "attn_norm", "attn", ROOM, "attn_add")
-    layer.row(end - 424, 192, "mlp_norm", "mlp")
-    layer.row(end + 40, 192, "mlp_add", "layer_output")
+    wide = layer.row(0, 192, "mlp_norm", "mlp")
+    layer.row(end + 40 - GAP - wide, 192, "mlp_norm", "mlp", "mlp_add", "layer_output")
     top.wire("position", "decoder")
     top.add("final_norm", "LayerNorm", "decoder", title="Final norm")
     top.add(

@@ -38,7 +38,7 @@ class Verdicts:
         self._fixed = fixed
         self._lifted = lifted
         self._known: dict[PortPlace, str] = {}
-        self._deadline = np.inf
+        self._time_left = np.inf
         self.is_complete = True
         net = session.document.level(session.at).net
         circle = nx.descendants(net, fixed.node) if fixed.is_input else nx.ancestors(net, fixed.node)
@@ -46,17 +46,20 @@ class Verdicts:
 
     def begin(self, seconds: float = 0.006) -> None:
         """A picture begins: so long may be spent on ports that were not asked for before."""
-        self._deadline = time.perf_counter() + seconds
+        self._time_left = seconds
         self.is_complete = True
 
     def get(self, place: PortPlace) -> bool | None:
         """Whether the wire would fit there; None for ports where it cannot end, and while it is unknown."""
         if place.is_input == self._fixed.is_input:
             return None
-        if place not in self._known and time.perf_counter() > self._deadline:
+        if place not in self._known and self._time_left <= 0.0:
             self.is_complete = False
             return None
-        return not self.why_not(place)
+        start = time.perf_counter()
+        why_not = self.why_not(place)
+        self._time_left -= time.perf_counter() - start
+        return not why_not
 
     def why_not(self, place: PortPlace) -> str:
         """Why the wire would not fit there, in words; empty where it would."""

@@ -226,7 +226,7 @@ def test_a_wire_under_the_pointer_lights_its_path(show, hand_on, qtbot):
     canvas = show("gpt")
     canvas.enter_group("decoder")
     hand = hand_on(canvas)
-    canvas.repaint()
+    assert canvas.geometry_of.settle(seconds=60)
     wire = next(w for w in canvas.geometry_of.wires if (w.source, w.target) == ("layer_input", "attn_add"))
     x, y, _ = canvas.geometry_of.middles[canvas.geometry_of.wire_index[wire]].tolist()
     hand.hover(QPointF(x, y))
