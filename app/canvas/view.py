@@ -80,7 +80,7 @@ class Canvas(Editing):
         """The left button went down on something."""
         if self._press_overlay(pointer):
             return
-        self._choose(None)
+        self.choose(None)
         x, y = pointer.scene.x(), pointer.scene.y()
         place = self.hover.port_under(pointer.scene)
         if place is not None and pointer.has(ALT):
@@ -93,12 +93,7 @@ class Canvas(Editing):
         if id is not None:
             self._begin(MoveNodes(self, pointer, id))
             return
-        wire = self.hover.wire_under(pointer.scene)
-        if wire is not None and not pointer.has(SHIFT) and not pointer.has(CTRL):
-            self.session.select(())
-            self._choose(wire)
-            return
-        self._begin(Band(self, pointer))
+        self._begin(Band(self, pointer, self.hover.wire_under(pointer.scene)))
 
     def _press_overlay(self, pointer: Pointer) -> bool:
         """A press on what lies over the drawing; false when it goes through."""
@@ -263,7 +258,7 @@ class Canvas(Editing):
             self.abandon()
             self.hover.show_cursor()
         elif self.looks.chosen is not None:
-            self._choose(None)
+            self.choose(None)
         elif self.session.selection:
             self.session.select(())
         else:
@@ -319,6 +314,12 @@ class Canvas(Editing):
         """The node at a place of the drawing."""
         return self.geometry_of.node_at(scene_pos.x(), scene_pos.y())
 
+    def choose(self, wire: Wire | None) -> None:
+        """Mark a wire, for Delete to take it away."""
+        if wire != self.looks.chosen:
+            self.looks.chosen = wire
+            self.update()
+
     def drop_notes(self) -> None:
         super().drop_notes()
         if self.hover is not None:
@@ -342,11 +343,6 @@ class Canvas(Editing):
         self.gesture = gesture
         gesture.start()
         self.hover.show_cursor()
-
-    def _choose(self, wire: Wire | None) -> None:
-        if wire != self.looks.chosen:
-            self.looks.chosen = wire
-            self.update()
 
     def _pointer(self, event: QSinglePointEvent) -> Pointer:
         self.pointer, self._keys = event.position(), event.modifiers()

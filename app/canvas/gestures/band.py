@@ -1,4 +1,4 @@
-"""Rubber band: select what a rectangle touches; Shift adds, Ctrl toggles."""
+"""Rubber band: select what a rectangle touches; Shift adds, Ctrl toggles. A click chooses the wire under it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.canvas.gestures.base import Gesture, Pointer
 from app.canvas.ink import ink
+from graph.document import Wire
 
 if TYPE_CHECKING:
     from app.canvas.view import Canvas
 
 
 class Band(Gesture):
-    """Draw a rectangle; a mere click selects nothing."""
+    """Draw a rectangle; a mere click chooses the wire that is under it, or nothing."""
 
-    def __init__(self, canvas: Canvas, press: Pointer) -> None:
+    def __init__(self, canvas: Canvas, press: Pointer, wire: Wire | None = None) -> None:
         super().__init__(canvas, press)
+        self._wire = wire
         self._before = canvas.session.selection
         self._rect = QRectF()
         self._hit: frozenset[str] = frozenset()
@@ -42,6 +44,7 @@ class Band(Gesture):
         if self._rect.isNull():
             keeps = pointer.has(Qt.KeyboardModifier.ShiftModifier) or pointer.has(Qt.KeyboardModifier.ControlModifier)
             self.canvas.session.select(self._before if keeps else ())
+            self.canvas.choose(None if keeps else self._wire)
         else:
             self.canvas.session.select(self._chosen(self._hit, pointer))
         self.canvas.looks.selected = self.canvas.session.selection

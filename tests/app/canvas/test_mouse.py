@@ -135,6 +135,14 @@ def test_a_rubber_band_selects_what_it_touches(show, hand_on):
     assert not canvas.session.history.done
 
 
+def test_a_rubber_band_may_begin_on_a_wire(show, hand_on):
+    canvas = show()
+    x, y, _ = canvas.geometry_of.middles[1].tolist()
+    hand_on(canvas).drag(QPointF(x, y), QPointF(560, 90))
+    assert canvas.session.selection == {"second"}
+    assert canvas.looks.chosen is None
+
+
 def test_escape_ends_a_rubber_band_with_the_old_selection(show, hand_on):
     canvas = show()
     hand = hand_on(canvas)
