@@ -54,7 +54,7 @@ class PyTorchCode(Exporter):
         from exporters.python.verifying import verify
         from graph.weights import WeightsError, save_weights
 
-        target = Path(path).absolute()  # the trial runs in another folder
+        target = Path(path)
         weights = target.with_suffix(".safetensors")
         tell = progress or silent
         refuse_if_impossible(self, plan)
@@ -69,7 +69,7 @@ class PyTorchCode(Exporter):
             except WeightsError as error:
                 raise ExportError(str(error)) from error
             tell(2, 3, "Compare with the drawing")
-            sizes = verify(model, plan, folder) if (options or {}).get("verify", True) else []
+            sizes = verify(model, plan, folder.absolute()) if (options or {}).get("verify", True) else []
             put_in_place(folder / "model.safetensors", weights)
             put_in_place(folder / "model.py", target)
         tell(3, 3, "Done")
