@@ -114,7 +114,12 @@ class Text:
 
 def _outside(value: float, low: float, high: float) -> str | None:
     if value < low:
-        return f"must be at least {low:g}; it is {value:g}"
+        return f"must be at least {_figure(low)}; it is {_figure(value)}"
     if value > high:
-        return f"must be at most {high:g}; it is {value:g}"
+        return f"must be at most {_figure(high)}; it is {_figure(value)}"
     return None
+
+
+def _figure(value: float) -> str:
+    """Whole numbers in full, so that one beyond a limit does not read as the limit."""
+    return str(value) if isinstance(value, int) else f"{value:g}"

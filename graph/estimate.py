@@ -11,10 +11,10 @@ import torch
 
 from blocks.dimensions import evaluate
 from graph.counting import cached_numbers, count_buffers, count_parameters, largest_parameter
-from graph.parameters import count
+from graph.parameters import ADDRESSABLE, count, parameter_shapes
 from graph.places import Place, places
 from graph.plan import BlockStep, GroupStep, Plan
-from graph.sizes import complete_sizes, default_sizes
+from graph.sizes import SizeError, complete_sizes, default_sizes
 from graph.tracing import Level, Moment, Trace, trace
 
 __all__ = ["Estimate", "count_parameters", "default_sizes", "estimate", "short_name"]
@@ -23,6 +23,8 @@ DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch
 SHALLOW = 2
 """Rounds of a deep repetition that are traced; once more with one round more, and the rest is a straight line."""
 DEEP = 4
+ENDLESS = ADDRESSABLE >> 8
+"""Numbers in a tensor from which on no estimate is made; what a block makes inside may be some times as large."""
 
 
 class EstimateError(ValueError):
@@ -92,7 +94,7 @@ def estimate(
         dtype: of weights and real inputs.
 
     Raises:
-        SizeError: the model cannot run at these sizes.
+        SizeError: the model cannot run at these sizes, or would hold a tensor that no machine can address.
         EstimateError: the number type is unknown.
     """
     if dtype not in DTYPES:
@@ -100,8 +102,14 @@ def estimate(
     kind = DTYPES[dtype]
     whole = complete_sizes(plan, sizes or {})
     used, unique = count_parameters(plan)
-    found, calls = _trace_deep(plan, whole, kind, training)
     every = places(plan)
+    _refuse_endless(plan, every, whole)
+    try:
+        found, calls = _trace_deep(plan, whole, kind, training)
+    except RuntimeError as error:
+        if "overflow" not in str(error):
+            raise
+        raise SizeError("At these sizes, a block would make more inside than any machine can address.") from None
     totals: dict[str, int] = {}
     for place in every:
         totals[place.plain] = totals.get(place.plain, 0) + 1
@@ -141,6 +149,18 @@ def estimate(
     return Estimate(
         used, unique, sum(flops.values()), memory, at_peak, peak_at, nodes, whole, dtype, training, notes
     )  # fmt: skip
+
+
+def _refuse_endless(plan: Plan, every: list[Place], sizes: Mapping[str, int]) -> None:
+    """Raise SizeError when a tensor is so large that torch cannot even pretend to have it."""
+    for place in every:
+        if any(prod(shape) >= ENDLESS for shape in parameter_shapes(place.step.block, place.step.params).values()):
+            raise SizeError(f"The weights of {place.step.title} ({place.plain}) are more than any machine can address.")
+    signals = [(entry.title, entry.signal) for entry in plan.entries]
+    signals += [(place.step.title, signal) for place in every for _, signal in place.step.outputs]
+    for title, signal in signals:
+        if prod(evaluate(size, sizes) for size in signal.shape) >= ENDLESS:
+            raise SizeError(f"At these sizes, {title} would be {signal}: more than any machine can address.")
 
 
 def _phase_title(phase: str) -> str:

@@ -12,9 +12,15 @@ from torch.overrides import TorchFunctionMode
 
 from blocks.spec import Block
 
+ADDRESSABLE = 2**58
+"""Numbers that torch can address in any type, with room to spare."""
+
 
 def parameter_shapes(block: type[Block], params: Mapping[str, Any]) -> Mapping[str, tuple[int, ...]]:
-    """Parameter name → shape, for a block under given (complete) parameters; allocates nothing."""
+    """Parameter name → shape, for a block under given (complete) parameters; allocates nothing.
+
+    A shape of more than `ADDRESSABLE` numbers, which nobody can have, is shrunk to about that.
+    """
     return _shapes(block, tuple(sorted(params.items())))[0]
 
 
@@ -45,13 +51,35 @@ def _shapes(
 class _NoStart(TorchFunctionMode):
     """Leaves out starting values, which mean nothing on the meta device.
 
-    To draw them there, torch imports its compiler, which would hold the window for seconds.
+    To draw them there, torch imports its compiler, which would hold the window for seconds. A tensor that is larger
+    than torch can address, since somebody typed a number with many digits, is taken for the largest that it can.
     """
 
     _STARTS = frozenset({"normal_", "uniform_", "trunc_normal_", "kaiming_uniform_", "kaiming_normal_"})
+    _MAKERS = frozenset({"empty", "zeros", "ones", "full", "rand", "randn"})
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if getattr(func, "__name__", "") in self._STARTS:
+        name = getattr(func, "__name__", "")
+        if name in self._STARTS:
             return args[0] if args else kwargs["tensor"]
-        return func(*args, **kwargs)
+        try:
+            return func(*args, **kwargs)
+        except RuntimeError:
+            sizes = _sizes(args, kwargs) if name in self._MAKERS else ()
+            if prod(sizes) < ADDRESSABLE:
+                raise
+            return torch.empty(_shrunk(sizes))
+
+
+def _sizes(args: Any, kwargs: Any) -> tuple[int, ...]:
+    """The shape that a call asks for: torch.empty(2, 3), torch.empty((2, 3)), torch.empty(size=(2, 3))."""
+    given = kwargs.get("size", args)
+    return tuple(given[0]) if len(given) and not isinstance(given[0], int) else tuple(given)
+
+
+def _shrunk(sizes: tuple[int, ...]) -> list[int]:
+    shrunk = list(sizes)
+    while prod(shrunk) >= ADDRESSABLE:
+        shrunk[shrunk.index(max(shrunk))] //= 2
+    return shrunk

@@ -205,6 +205,7 @@ def test_optional_inputs_may_stay_away():
     [
         (Size("n"), 1, 0, "must be at least 1; it is 0"),
         (Size("n", high=9), 9, 10, "must be at most 9; it is 10"),
+        (Size("n"), 1, 2**31, "must be at most 2147483647; it is 2147483648"),
         (Size("n"), 7, True, "must be a whole number, not True"),
         (Size("n"), 7, 2.0, "must be a whole number, not 2.0"),
         (Number("n", low=0.5), 0.5, 0.25, "must be at least 0.5; it is 0.25"),

@@ -170,3 +170,23 @@ def test_what_cannot_be_estimated_is_said(tiny):
     assert default_sizes(plan) == {"batch": 1, "seq": 32}
     data = estimate(plan).as_data()
     assert data["memory"]["peak"] > 0 and data["nodes"][0]["address"] == "token_embedding"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "sizes", "words"),
+    [
+        ("gpt", {}, {"batch": 2**20, "seq": 1024}, None),
+        ("gpt", {"context": 2**31 - 1}, {"batch": 2**31 - 1, "seq": 2**31 - 1}, "Token input would be batch × seq"),
+        ("unet", {}, {"batch": 2**31 - 1, "height": 2**30, "width": 2**30}, "more than any machine can address"),
+        ("unet", {"channels": 2**27}, {}, "The weights of Conv 2D"),
+        ("gpt", {"vocab": 2**31 - 1, "dim": 2**31 - 8, "hidden": 8}, {}, "The weights of Token embedding"),
+    ],
+)
+def test_absurd_sizes_are_told_in_words(name, values, sizes, words):
+    plan = drawn(name, **values)
+    assert count_parameters(plan)[1] > 0
+    if words is None:
+        assert estimate(plan, sizes).memory["peak"] > 2**46
+    else:
+        with pytest.raises(SizeError, match=words):
+            estimate(plan, sizes)
