@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,13 @@ from torch import Tensor
 
 from blocks.dimensions import Dim, evaluate
 from graph.issues import Requirement
+from graph.machine import available_memory, bytes_text
 from graph.plan import Entry, Plan
 from graph.sizes import SizeError, axis_names, complete_sizes
 from graph.tokens import TokenError, read_text
 
 KINDS = ("random", "text", "image", "file", "value")
+BYTES_PER_LABEL = 128
 
 
 class SampleError(ValueError):
@@ -106,6 +109,7 @@ def make_inputs(
             length = _fitting(plan, text.axis, len(text.ids))
             implied[text.axis] = min(length, implied.get(text.axis, length))
     whole = complete_sizes(plan, {**implied, **given})
+    _refuse_what_does_not_fit(plan, whole)
     named: dict[str, Tensor] = {}
     labels: dict[str, list[str]] = {}
     for entry in plan.entries:
@@ -120,6 +124,22 @@ def make_inputs(
         if entry.signal.kind == "tokens" and entry.id not in labels:
             labels[entry.id] = [str(id) for id in named[entry.id].reshape(-1, shape[-1])[0].tolist()]
     return Inputs(named, labels, whole, tuple(notes))
+
+
+def _refuse_what_does_not_fit(plan: Plan, sizes: Mapping[str, int]) -> None:
+    """Raise SizeError when the inputs alone would fill the memory."""
+    needed = 0
+    for entry in plan.entries:
+        shape = [evaluate(size, sizes) for size in entry.signal.shape]
+        needed += prod(shape) * {"float": 4, "bool": 1}.get(entry.signal.dtype, 8)
+        if entry.signal.kind == "tokens":
+            needed += shape[-1] * BYTES_PER_LABEL
+    free = available_memory()
+    if free is not None and needed > free:
+        raise SizeError(
+            f"At these sizes the inputs alone need {bytes_text(needed)}, but {bytes_text(free)} of memory are free: "
+            f"a smaller {' or '.join(sorted(sizes))} would fit."
+        )
 
 
 def _kind(entry: Entry, sample: Mapping[str, Any]) -> str:
