@@ -42,14 +42,22 @@ class Minimap:
         )
 
     def paint(
-        self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, camera: Camera, size: QSize
+        self,
+        painter: QPainter,
+        geometry: LevelGeometry,
+        labels: Labels,
+        looks: Looks,
+        camera: Camera,
+        size: QSize,
+        *,
+        is_still: bool = False,
     ) -> None:
-        """Paint it, in widget coordinates."""
+        """Paint it, in widget coordinates; `is_still` leaves out what a drag is changing."""
         if self.rect.isEmpty():
             return
         ratio = painter.device().devicePixelRatioF()
         key = (geometry, geometry.places_version, labels.version, looks.selected, ink().theme.name, ratio)
-        if key != self._key:
+        if key != self._key and not (is_still and self._key[:1] == key[:1]):
             self._key = key
             self._picture = self._draw(geometry, labels, looks, ratio)
         painter.drawPixmap(self.rect.topLeft(), self._picture)

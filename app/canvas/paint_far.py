@@ -27,6 +27,7 @@ class FarPainter:
     def __init__(self) -> None:
         self._key: tuple[int, int] | None = None
         self._path = QPainterPath()
+        self._whole: tuple[object, dict[tuple[str, float], list[QRectF]]] = (None, {})
 
     def lines(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows) -> None:
         """Paint wires as thin lines, straight ones where they are many."""
@@ -68,15 +69,29 @@ class FarPainter:
         """Paint nodes as blocks of their category's colour, a few with their titles."""
         painter.setPen(Qt.PenStyle.NoPen)
         few = len(rows) <= FEW
-        for (category, strength), members in _by_colour(geometry, labels, looks, rows).items():
+        for (category, strength), rects in self._blocks(geometry, labels, looks, rows).items():
             painter.setBrush(mix(_colour(category), ink().canvas, 0.9 * strength))
             if few:
-                for rect in _rects(geometry, members):
+                for rect in rects:
                     painter.drawRoundedRect(rect, 2 / zoom, 2 / zoom)
             else:
-                painter.drawRects(_rects(geometry, members))
+                painter.drawRects(rects)
         if few:
             self._titles(painter, geometry, labels, looks, rows, zoom, ink().ground.color())
+
+    def _blocks(
+        self, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows
+    ) -> dict[tuple[str, float], list[QRectF]]:
+        """(category or state, strength) → rectangles; those of the whole level are remembered."""
+        is_whole = len(rows) == len(geometry.ids)
+        key = (geometry, geometry.places_version, labels.version, looks.selected, looks.lit_nodes)
+        if is_whole and key == self._whole[0]:
+            return self._whole[1]
+        by_colour = _by_colour(geometry, labels, looks, rows)
+        found = {colour: _rects(geometry, members) for colour, members in by_colour.items()}
+        if is_whole:
+            self._whole = key, found
+        return found
 
     def bodies(
         self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows, zoom: float

@@ -47,13 +47,13 @@ class NearPainter:
         width = max(2.0, 1.5 / zoom)
         singles = {wire for wire in (looks.chosen, looks.hot, looks.gap) if wire is not None}
         lifted = looks.lifted
-        layers: dict[tuple[float, str, float], list[QLineF]] = {}
-        for row in rows.tolist():
+        left, top, right, bottom = area
+        bounds = geometry.wire_bounds[rows]
+        inside = (bounds[:, 0] >= left) & (bounds[:, 1] >= top) & (bounds[:, 2] <= right) & (bounds[:, 3] <= bottom)
+        pens: dict[tuple[float, str, float], tuple[list[QLineF], list[Array]]] = {}
+        for row, is_inside in zip(rows.tolist(), inside.tolist(), strict=True):
             wire = geometry.wires[row]
             if lifted is not None and wire == lifted:
-                continue
-            pieces = self._pieces(wire, geometry.lines[row], geometry.wire_bounds[row], area)
-            if not pieces:
                 continue
             kind = labels.kind_of(geometry, row)
             single = bool(singles) and wire in singles
@@ -64,10 +64,15 @@ class NearPainter:
                 share = 1.0
             if single and wire != looks.hot:
                 kind = "chosen"
-            layers.setdefault((share, kind, width + 0.5 if single else width), []).extend(pieces)
-        for (share, kind, broad), lines in sorted(layers.items(), key=lambda layer: layer[0]):
+            pen = (share, kind, width + 0.5 if single else width)
+            whole, cut = pens.setdefault(pen, ([], []))
+            if is_inside:
+                whole += self._whole(wire, geometry.lines[row])
+            else:
+                cut.append(geometry.lines[row])
+        for (share, kind, broad), (whole, cut) in sorted(pens.items(), key=lambda item: item[0]):
             painter.setPen(colours.wire(kind, share, broad))
-            painter.drawLines(lines)
+            painter.drawLines(whole + _pieces(cut, area))
 
     def shapes(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, area: Area) -> None:
         """Paint the shape of each output on its straightest wire, where there is room."""
@@ -232,20 +237,27 @@ class NearPainter:
         painter.setPen(QPen(ink_))
         faces().small.draw(painter, rect.left() + PILL_INSET / 2, y, text)
 
-    def _pieces(self, wire: Wire, points: Array, bounds: Array, area: Area) -> list[QLineF]:
-        """The segments of a wire that reach into an area."""
+    def _whole(self, wire: Wire, points: Array) -> list[QLineF]:
+        """All segments of a wire, remembered while it runs as it does."""
         known = self._lines.get(wire)
         if known is None or known[0] is not points:
             if len(self._lines) > 20_000:
                 self._lines.clear()
             ends = np.concatenate([points[:-1], points[1:]], axis=1)
             known = self._lines[wire] = (points, [QLineF(*end) for end in ends.tolist()])
-        left, top, right, bottom = area
-        if bounds[0] >= left and bounds[1] >= top and bounds[2] <= right and bounds[3] <= bottom:
-            return known[1]
-        low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
-        seen = (low[:, 0] <= right) & (high[:, 0] >= left) & (low[:, 1] <= bottom) & (high[:, 1] >= top)
-        return [line for line, is_seen in zip(known[1], seen.tolist(), strict=True) if is_seen]
+        return known[1]
+
+
+def _pieces(lines: list[Array], area: Area) -> list[QLineF]:
+    """The segments of lines that reach into an area."""
+    if not lines:
+        return []
+    points = np.concatenate(lines)
+    low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
+    left, top, right, bottom = area
+    seen = (low[:, 0] <= right) & (high[:, 0] >= left) & (low[:, 1] <= bottom) & (high[:, 1] >= top)
+    seen[np.cumsum([len(line) for line in lines])[:-1] - 1] = False  # from the end of one line to the start of the next
+    return [QLineF(*piece) for piece in np.concatenate([points[:-1], points[1:]], axis=1)[seen].tolist()]
 
 
 def _fits(text: str, room: float) -> bool:

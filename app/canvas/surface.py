@@ -206,11 +206,10 @@ class Surface(QWidget):
         return self.geometry_of.area_of(ids)
 
     def repaint_areas(self, *areas: tuple[float, float, float, float] | None) -> None:
-        """Paint parts of the drawing anew, and the minimap, which shows them too."""
+        """Paint parts of the drawing anew."""
         for area in areas:
             if area is not None:
                 self.update_scene(*area)
-        self.update(self.minimap.rect.toAlignedRect())
 
     def paint_again(self) -> None:
         """Paint once more soon: there was no time for everything."""
@@ -276,7 +275,8 @@ class Surface(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.overlay.paint(painter, size, self.pointer, QRectF(rect))
         if self.minimap.rect.intersects(QRectF(rect)):
-            self.minimap.paint(painter, self.geometry_of, self.labels, self.looks, camera, size)
+            still = self.gesture is not None
+            self.minimap.paint(painter, self.geometry_of, self.labels, self.looks, camera, size, is_still=still)
         if self.note is not None:
             self.note.paint(painter, is_hot=self.note.button_rect.contains(self.pointer))
         if self.tip is not None:
