@@ -52,15 +52,17 @@ def weigh(
     scale: float | None = None,
     window: int | None = None,
     prefix: Tensor | None = None,
+    decoding: bool = False,
 ) -> Scores:
     """Gather what attention multiplies; where there are several of mask, bias and patterns, they become one tensor.
 
     `mask` is true where a query may look at a key; it and the bias stretch to (batch, heads, query, key). For `window`
-    and `prefix` see `reach`.
+    and `prefix` see `reach`. `decoding` says that queries stand at the end of more keys: the kernel's own causality
+    takes them to stand at the beginning.
     """
     if scale is None:
         scale = 1.0 / math.sqrt(q.shape[-1])
-    if mask is None and score_bias is None and window is None and prefix is None:
+    if mask is None and score_bias is None and window is None and prefix is None and not (causal and decoding):
         return Scores(q, k, v, None, scale, causal)
     visible = mask
     if causal or window is not None or prefix is not None:  # the kernel takes either a mask or its own causality
@@ -130,11 +132,15 @@ def alibi_slopes(x: Tensor, heads: int) -> Tensor:
     return torch.exp2(-exponent)
 
 
-def alibi(x: Tensor, heads: int, length: int) -> Tensor:
-    """What ALiBi adds to the scores, (heads, query, key): minus slope times distance. arXiv 2108.12409."""
-    place = torch.arange(length, device=x.device, dtype=wide(x))
-    distance = (place.unsqueeze(-1) - place).abs()
-    return (-alibi_slopes(x, heads)[:, None, None] * distance).to(x.dtype)
+def alibi(q: Tensor, k: Tensor, heads: int) -> Tensor:
+    """What ALiBi adds to the scores, (heads, query, key): minus slope times distance. arXiv 2108.12409.
+
+    The last query stands at the last key.
+    """
+    key = torch.arange(k.shape[-2], device=q.device, dtype=wide(q))
+    query = torch.arange(k.shape[-2] - q.shape[-2], k.shape[-2], device=q.device, dtype=wide(q))
+    distance = (query.unsqueeze(-1) - key).abs()
+    return (-alibi_slopes(q, heads)[:, None, None] * distance).to(q.dtype)
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:

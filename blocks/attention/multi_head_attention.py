@@ -154,6 +154,13 @@ class MultiHeadAttention(Block, category="Attention"):
         """A key and a value for each head that is looked at."""
         return cached_pair(params)
 
+    def empty_cache(self, x: Tensor) -> list[Tensor]:
+        """Keys, turned, and values of no tokens yet, (batch, kv_heads, 0, head_dim), for samples like those of x.
+
+        Given to `forward` as `cache`, it stands before the tokens of x, and theirs are added to it.
+        """
+        return [x.new_empty(x.shape[0], self.kv_heads, 0, self.head_dim) for _ in range(2)]
+
     def scores(
         self,
         x: Tensor,
@@ -161,6 +168,8 @@ class MultiHeadAttention(Block, category="Attention"):
         score_bias: Tensor | None = None,
         prefix: Tensor | None = None,
         positions: Tensor | None = None,
+        *,
+        cache: list[Tensor] | None = None,
     ) -> Scores:
         """What attention multiplies, after RoPE."""
         q = split_heads(self.q_proj(x), self.num_heads)
@@ -168,6 +177,8 @@ class MultiHeadAttention(Block, category="Attention"):
         v = split_heads(self.v_proj(x), self.kv_heads)
         if self.q_norm is not None and self.k_norm is not None:
             q, k = self.q_norm(q), self.k_norm(k)
+        if cache is not None and positions is None:
+            positions = torch.arange(x.shape[1], device=x.device) + cache[0].shape[2]
         if self.rope:
             q, k = rotate(
                 q,
@@ -181,11 +192,15 @@ class MultiHeadAttention(Block, category="Attention"):
                 context=self.rope_context,
                 strength=self.rope_strength,
             )
+        if cache is not None:
+            k, v = torch.cat((cache[0], k), 2), torch.cat((cache[1], v), 2)
         if self.alibi:
-            falling = alibi(q, self.num_heads, q.shape[2])
+            falling = alibi(q, k, self.num_heads)
             score_bias = falling if score_bias is None else score_bias + falling
+        decoding = cache is not None
         return add_sink(
-            weigh(q, k, v, mask, score_bias, causal=self.causal, window=self.window, prefix=prefix), self.sink
+            weigh(q, k, v, mask, score_bias, causal=self.causal, window=self.window, prefix=prefix, decoding=decoding),
+            self.sink,
         )
 
     def forward(
@@ -195,10 +210,16 @@ class MultiHeadAttention(Block, category="Attention"):
         score_bias: Tensor | None = None,
         prefix: Tensor | None = None,
         positions: Tensor | None = None,
+        *,
+        cache: list[Tensor] | None = None,
     ) -> Tensor:
-        heads = attend(self.scores(x, mask, score_bias, prefix, positions), self.dropout if self.training else 0.0)
+        scores = self.scores(x, mask, score_bias, prefix, positions, cache=cache)
+        heads = attend(scores, self.dropout if self.training else 0.0)
         if self.sink is not None:  # the features that carried it are no result
             heads = heads[..., : self.head_dim]
         if self.gate_proj is not None:
             heads = heads * torch.sigmoid(split_heads(self.gate_proj(x), self.num_heads))
+        if cache is not None:
+            count = cache[0].shape[2] + x.shape[1]  # without a sink
+            cache[:] = [tensor[:, :, :count, : self.head_dim] for tensor in (scores.k, scores.v)]
         return self.o_proj(merge_heads(heads))

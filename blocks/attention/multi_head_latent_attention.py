@@ -108,20 +108,28 @@ class MultiHeadLatentAttention(Block, category="Attention"):
         """The short vector and the one set of turned features."""
         return params["kv_rank"] + params["rope_dim"]
 
-    def scores(
-        self, x: Tensor, mask: Tensor | None = None, score_bias: Tensor | None = None, positions: Tensor | None = None
-    ) -> Scores:
-        """What attention multiplies, after RoPE; the values are padded to the length of keys."""
+    def empty_cache(self, x: Tensor) -> list[Tensor]:
+        """Short vectors and turned features of no tokens yet, (batch, 1, 0, size), for samples like those of x.
+
+        Given to `forward` as `cache`, it stands before the tokens of x, and theirs are added to it.
+        """
+        return [x.new_empty(x.shape[0], 1, 0, size) for size in (self.kv_rank, self.rope_dim)]
+
+    def compress(
+        self, x: Tensor, positions: Tensor | None = None, cache: list[Tensor] | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries; and of all tokens so far the short vectors and the turned features: what a cache keeps."""
         short = x if self.q_down is None or self.q_norm is None else self.q_norm(self.q_down(x))
         q = split_heads(self.q_up(short), self.num_heads)
-        latent, order = self.kv_down(x).split((self.kv_rank, self.rope_dim), -1)
-        keys_values = split_heads(self.kv_up(self.kv_norm(latent)), self.num_heads)
-        k, v = keys_values.split((self.head_dim, self.value_dim), -1)
+        latent, order = self.kv_down(x).unsqueeze(1).split((self.kv_rank, self.rope_dim), -1)
+        latent = self.kv_norm(latent)
+        if cache is not None and positions is None:
+            positions = torch.arange(x.shape[1], device=x.device) + cache[0].shape[2]
         if self.rope_dim:
-            q_content, q_order = q.split((self.head_dim, self.rope_dim), -1)
-            q_order, k_order = rotate(
+            content, q_order = q.split((self.head_dim, self.rope_dim), -1)
+            q_order, order = rotate(
                 q_order,
-                order.unsqueeze(1),
+                order,
                 theta=self.rope_theta,
                 interleaved=self.rope_interleaved,
                 positions=positions,
@@ -129,13 +137,53 @@ class MultiHeadLatentAttention(Block, category="Attention"):
                 factor=self.rope_factor,
                 context=self.rope_context,
             )
-            q = torch.cat((q_content, q_order), -1)
-            k = torch.cat((k, k_order.expand(-1, self.num_heads, -1, -1)), -1)
+            q = torch.cat((content, q_order), -1)
+        if cache is not None:
+            latent, order = torch.cat((cache[0], latent), 2), torch.cat((cache[1], order), 2)
+        return q, latent, order
+
+    def expand(
+        self,
+        q: Tensor,
+        latent: Tensor,
+        order: Tensor,
+        mask: Tensor | None = None,
+        score_bias: Tensor | None = None,
+        decoding: bool = False,
+    ) -> Scores:
+        """Keys and values from what is kept; the values are padded to the length of keys."""
+        keys_values = split_heads(self.kv_up(latent.squeeze(1)), self.num_heads)
+        k, v = keys_values.split((self.head_dim, self.value_dim), -1)
+        if self.rope_dim:
+            k = torch.cat((k, order.expand(-1, self.num_heads, -1, -1)), -1)
         v = functional.pad(v, (0, k.shape[-1] - self.value_dim))
-        return weigh(q, k, v, mask, score_bias, causal=self.causal, scale=self.scale)
+        return weigh(q, k, v, mask, score_bias, causal=self.causal, scale=self.scale, decoding=decoding)
+
+    def scores(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        score_bias: Tensor | None = None,
+        positions: Tensor | None = None,
+        *,
+        cache: list[Tensor] | None = None,
+    ) -> Scores:
+        """What attention multiplies, after RoPE."""
+        q, latent, order = self.compress(x, positions, cache)
+        return self.expand(q, latent, order, mask, score_bias, cache is not None)
 
     def forward(
-        self, x: Tensor, mask: Tensor | None = None, score_bias: Tensor | None = None, positions: Tensor | None = None
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        score_bias: Tensor | None = None,
+        positions: Tensor | None = None,
+        *,
+        cache: list[Tensor] | None = None,
     ) -> Tensor:
-        heads = attend(self.scores(x, mask, score_bias, positions), self.dropout if self.training else 0.0)
+        q, latent, order = self.compress(x, positions, cache)
+        scores = self.expand(q, latent, order, mask, score_bias, cache is not None)
+        heads = attend(scores, self.dropout if self.training else 0.0)
+        if cache is not None:
+            cache[:] = [latent, order]
         return self.o_proj(merge_heads(heads[..., : self.value_dim]))

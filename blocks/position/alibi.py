@@ -35,4 +35,4 @@ class ALiBi(Block, category="Position"):
         return {"bias": (params["num_heads"], seq, seq)}
 
     def forward(self, x: Tensor) -> Tensor:
-        return alibi(x, self.num_heads, x.shape[-2])
+        return alibi(x, x, self.num_heads)

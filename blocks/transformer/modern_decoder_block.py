@@ -97,10 +97,28 @@ class ModernDecoderBlock(Block, category="Transformer"):
         """A key and a value for each head that is looked at."""
         return cached_pair(params)
 
-    def scores(self, x: Tensor, mask: Tensor | None = None, positions: Tensor | None = None) -> Scores:
-        """What attention multiplies, after RoPE."""
-        return self.attn.scores(self.attn_norm(x), mask, positions=positions)
+    def empty_cache(self, x: Tensor) -> list[Tensor]:
+        """Keys, turned, and values of no tokens yet, for samples like those of x."""
+        return self.attn.empty_cache(x)
 
-    def forward(self, x: Tensor, mask: Tensor | None = None, positions: Tensor | None = None) -> Tensor:
-        x = x + self.attn(self.attn_norm(x), mask, positions=positions)
+    def scores(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        positions: Tensor | None = None,
+        *,
+        cache: list[Tensor] | None = None,
+    ) -> Scores:
+        """What attention multiplies, after RoPE."""
+        return self.attn.scores(self.attn_norm(x), mask, positions=positions, cache=cache)
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        positions: Tensor | None = None,
+        *,
+        cache: list[Tensor] | None = None,
+    ) -> Tensor:
+        x = x + self.attn(self.attn_norm(x), mask, positions=positions, cache=cache)
         return x + self.mlp(self.mlp_norm(x))

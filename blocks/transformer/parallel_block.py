@@ -95,10 +95,14 @@ class ParallelBlock(Block, category="Transformer"):
         """A key and a value for each head that is looked at."""
         return cached_pair(params)
 
-    def scores(self, x: Tensor, mask: Tensor | None = None) -> Scores:
-        """What attention multiplies, after RoPE."""
-        return self.attn.scores(self.norm(x), mask)
+    def empty_cache(self, x: Tensor) -> list[Tensor]:
+        """Keys, turned, and values of no tokens yet, for samples like those of x."""
+        return self.attn.empty_cache(x)
 
-    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+    def scores(self, x: Tensor, mask: Tensor | None = None, *, cache: list[Tensor] | None = None) -> Scores:
+        """What attention multiplies, after RoPE."""
+        return self.attn.scores(self.norm(x), mask, cache=cache)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None, *, cache: list[Tensor] | None = None) -> Tensor:
         normed = self.norm(x)
-        return x + self.attn(normed, mask) + self.mlp(normed)
+        return x + self.attn(normed, mask, cache=cache) + self.mlp(normed)

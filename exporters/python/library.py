@@ -98,7 +98,8 @@ class Program:
         target, methods = class_of(block)
         if target not in self.classes:
             self.classes[target] = BlockClass(block, methods)
-        for method, known in (("__init__", params), ("forward", ports)):
+        whole = {**ports, "cache": facts.fact([None])}  # decoding is no part of the file
+        for method, known in (("__init__", params), ("forward", whole)):
             if method in methods:
                 self._demand(_method(target, method), known)
 

@@ -126,6 +126,8 @@ def _repeats_default(program: Program, call: ast.Call, word: ast.keyword) -> boo
     """Whether a keyword that folding settled gives just what the function takes anyway."""
     if not getattr(word, "settled", False) or not isinstance(word.value, ast.Constant) or word.arg is None:
         return False
+    if word.arg == "cache" and word.value.value is None:  # a block inside a block, which lost the parameter too
+        return True
     target = meaning_of(call.func)
     if isinstance(target, tuple):
         folded = program.folded.get(program.function(target))
