@@ -34,13 +34,13 @@ def test_sizes_that_cannot_be_are_refused_in_a_sentence(tiny):
         with pytest.raises(SizeError) as caught:
             make_inputs(plan, sizes)
         assert str(caught.value) == words
-    for plan, sizes in (
+    for large, sizes in (
         (plan, {"batch": 2**40}),
         (plan_of(tiny("llama", context=2**31 - 1)), {"seq": 2**31 - 1, "batch": 2**10}),
         (plan_of(tiny("unet")), {"height": 2**24, "width": 2**24}),
     ):
         with pytest.raises(SizeError, match="the inputs alone need .* of memory are free: a smaller batch or"):
-            make_inputs(plan, sizes)
+            make_inputs(large, sizes)
     with pytest.raises(SizeError, match="divisible by 4: try 16 or 20"):
         make_inputs(plan_of(tiny("unet")), {"height": 18})
 
