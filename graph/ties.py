@@ -75,7 +75,7 @@ def _fault(document: Document, top: LevelReport, path: Path, name: str, tie: Tie
         group = _own_each_round(document, place)
         if group:
             return f"every round of {group} has weights of its own"
-    if not reaches_output(top, target):
+    if own != "unknown" and not reaches_output(top, target):  # while a wire is missing, that one is the thing to say
         return "that reaches no output"
     if own != other and "unknown" not in (own, other):
         return f"that has the shape {other} and this {own}"

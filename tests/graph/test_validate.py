@@ -378,3 +378,9 @@ def test_edits_that_insert(chain):
     report = validate(document)
     assert report.valid
     assert report.node((node.id,)).params["dim"] == 8
+
+
+def test_a_missing_wire_is_one_issue_and_no_fault_of_the_tie(tiny):
+    document = tiny("gpt")
+    document.apply(Disconnect((), document.top.incoming("head")[0]))
+    assert only(validate(document)).where == "Unembedding, input x"
