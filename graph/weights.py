@@ -17,6 +17,13 @@ from torch import Tensor, nn
 
 ALIASES = "aliases"
 SHOWN = 3
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "real numbers": ("f", "bf"),
+    "whole numbers": ("i", "u"),
+    "truth values": ("bool",),
+    "complex numbers": ("c",),
+    "numbers of another kind": ("",),
+}
 
 
 class WeightsError(ValueError):
@@ -134,9 +141,12 @@ def _match(stored: Any, tensors: Mapping[str, Tensor], aliases: Mapping[str, str
         if not found:
             missing.append(name)
             continue
-        shape = tuple(stored.get_slice(found[0]).get_shape())
+        there = stored.get_slice(found[0])
+        shape = tuple(there.get_shape())
         if shape != tuple(tensor.shape):
             misshapen.append(f"{name} is {_spell(shape)} there and {_spell(tuple(tensor.shape))} here")
+        elif _kind(there.get_dtype()) != _kind(_dtype(tensor)):
+            misshapen.append(f"{name} holds {_kind(there.get_dtype())} there and {_kind(_dtype(tensor))} here")
         elif any(not torch.equal(stored.get_tensor(found[0]), stored.get_tensor(key)) for key in found[1:]):
             misshapen.append(f"{found[0]} and {found[1]} are one tensor here, but differ there")
         else:
@@ -144,12 +154,21 @@ def _match(stored: Any, tensors: Mapping[str, Tensor], aliases: Mapping[str, str
     extra = sorted(keys - used)
     faults = list(misshapen[:SHOWN])
     if len(misshapen) > SHOWN:
-        faults.append(f"{len(misshapen) - SHOWN} more differ in shape")
+        faults.append(f"{len(misshapen) - SHOWN} more differ in shape or kind")
     if missing:
         faults.append(f"it lacks {_list(missing)}")
     if extra:
         faults.append(f"nothing here is called {_list(extra)}")
     return faults, pairs
+
+
+def _dtype(tensor: Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def _kind(dtype: str) -> str:
+    """What the numbers are; safetensors says F32, BF16, I64 where torch says float32, bfloat16, int64."""
+    return next(kind for kind, beginnings in KINDS.items() if dtype.lower().startswith(beginnings))
 
 
 def _aliases(metadata: Any) -> dict[str, str]:

@@ -158,6 +158,14 @@ def test_weights_that_do_not_fit_change_nothing(bench, tiny, tmp_path):
         ({**good, "foreign": torch.zeros(1)}, "nothing here is called foreign."),
         ({**good, "final_norm.bias": torch.zeros(3)}, "final_norm.bias is 3 there and 32 here."),
         (
+            {**good, "final_norm.bias": good["final_norm.bias"].to(torch.complex64)},
+            "final_norm.bias holds complex numbers there and real numbers here.",
+        ),
+        (
+            {**good, "final_norm.bias": good["final_norm.bias"].to(torch.int8)},
+            "final_norm.bias holds whole numbers there and real numbers here.",
+        ),
+        (
             {**good, "head.weight": good["token_embedding.weight"] + 1},
             "token_embedding.weight and head.weight are one tensor here, but differ there.",
         ),
@@ -176,6 +184,19 @@ def test_weights_that_do_not_fit_change_nothing(bench, tiny, tmp_path):
     with pytest.raises(WeightsError, match="cannot be written: No such file or directory"):
         bench.save_weights(tmp_path / "none" / "w.safetensors")
     assert all(torch.equal(tensor, before[name]) for name, tensor in bench.model.state_dict().items())
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16, torch.float8_e4m3fn])
+def test_real_numbers_of_any_width_are_cast(dtype, bench, tiny, tmp_path):
+    bench.prepare_document(tiny("unet"))
+    file = tmp_path / "w.safetensors"
+    state = bench.model.state_dict()
+    save_file(
+        {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in state.items()}, file
+    )
+    bench.load_weights(file)
+    now = bench.model.state_dict()
+    assert all(torch.equal(now[name], state[name].to(dtype).to(state[name].dtype)) for name in state)
 
 
 def test_a_drawing_that_names_its_weights_gets_what_fits(bench, tiny, tmp_path):
