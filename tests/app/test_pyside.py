@@ -1,4 +1,4 @@
-"""The Qt binding itself: 6.12.0 dropped a reference of None with each void call on Python 3.11 and killed the process."""
+"""The Qt binding itself: 6.12.0 dropped a reference of None with each void call on Python 3.11 and died of it."""
 
 from __future__ import annotations
 
