@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import math
 import re
 from dataclasses import dataclass
@@ -19,6 +20,10 @@ class Rule(Protocol):
     def fault(self, value: Any) -> str | None:
         """Why a value will not do, as the end of a sentence, or None when it will."""
         ...
+
+
+ARGUMENT = rf"(?!(?:self|{'|'.join(keyword.kwlist)})$)[a-z][a-z0-9_]*"
+"""What the name of a function's argument must match."""
 
 
 @dataclass(frozen=True)

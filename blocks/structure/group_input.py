@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from blocks.rules import ARGUMENT
 from blocks.spec import Block, Port, Text
-
-PORT = r"[a-z][a-z0-9_]*"
 
 
 class GroupInput(Block, category="Structure"):
@@ -21,6 +20,10 @@ class GroupInput(Block, category="Structure"):
     outputs = {"x": Port("...", doc="what the group receives")}
 
     def __init__(
-        self, *, port: Annotated[str, Text("name of the group's input", PORT, "a lower-case name")] = "x"
+        self,
+        *,
+        port: Annotated[
+            str, Text("name of the group's input", ARGUMENT, "a lower-case name that is no word of Python")
+        ] = "x",
     ) -> None:
         super().__init__()

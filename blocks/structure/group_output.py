@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from blocks.rules import ARGUMENT
 from blocks.spec import Block, Choice, Port, Text
-
-PORT = r"[a-z][a-z0-9_]*"
 
 
 class GroupOutput(Block, category="Structure"):
@@ -23,7 +22,9 @@ class GroupOutput(Block, category="Structure"):
     def __init__(
         self,
         *,
-        port: Annotated[str, Text("name of the group's output", PORT, "a lower-case name")] = "x",
+        port: Annotated[
+            str, Text("name of the group's output", ARGUMENT, "a lower-case name that is no word of Python")
+        ] = "x",
         rounds: Annotated[str, Choice("what a repeated group makes of all rounds", ("last", "sum", "stack"))] = "last",
     ) -> None:
         super().__init__()

@@ -384,3 +384,10 @@ def test_a_missing_wire_is_one_issue_and_no_fault_of_the_tie(tiny):
     document = tiny("gpt")
     document.apply(Disconnect((), document.top.incoming("head")[0]))
     assert only(validate(document)).where == "Unembedding, input x"
+
+
+@pytest.mark.parametrize("port", ["self", "class", "lambda"])
+def test_ports_that_no_function_could_have_are_refused(tiny, port):
+    document = tiny("gpt")
+    document.apply(SetParam(("decoder",), "layer_input", "port", port))
+    assert any("no word of Python" in issue.message for issue in validate(document).issues)
