@@ -45,11 +45,10 @@ def import_parts(catalogue: Catalogue | None = None) -> Parts:
     blocks.catalogue()
     for name in LATER:
         importlib.import_module(name)
-    from exporters.jobs import JOBS
-
     from app.canvas.view import Canvas
     from app.catalogue import build
     from app.panels import panel_classes
+    from exporters.jobs import JOBS
     from graph.engine import Engine
     from graph.templates import all_templates
 
