@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from graph.running import Workbench
 
 MOST_NUMBERS = 1 << 28
+SHOWN = 8
 
 
 class Attending:
@@ -52,8 +53,8 @@ class Attending:
         """What heads look at.
 
         Args:
-            node: "decoder/attn" for all rounds, "decoder.3/attn" for one.
-            layer: the round, where the node names none.
+            node: "decoder/attn" for all rounds, "decoder.3/attn" for one; so at each group that is repeated.
+            layer: which of the rounds, counted through all that the node names.
             head: one head; all of them where None.
             batch: the sample.
             size: the longest side of a map, None for every query and key.
@@ -118,12 +119,16 @@ class Attending:
         plan = self._bench.plan
         if plan is None or self._bench.inputs is None:
             raise RunError("Nothing has run yet.")
-        wanted = [place for place in places(plan) if node in (place.address, place.plain)]
+        every = places(plan)
+        wanted = [place for place in every if _is_called(place, node)]
         if not wanted:
-            raise RunError(f"There is no {node} in what runs: it may not reach an output.")
+            raise RunError(f"There is no {node} in what runs: {_attention_of(every)}.")
         if not hasattr(wanted[0].step.block, "scores"):
-            raise RunError(f"{wanted[0].step.title} ({node}) is no attention block.")
-        if layer is not None and node != wanted[0].address:
+            raise RunError(f"{wanted[0].step.title} ({node}) is no attention block: {_attention_of(every)}.")
+        if layer is not None and len(wanted) == 1:
+            if layer != _round_of(wanted[0]):
+                raise RunError(f"There is no layer {layer}: {node} runs once, as layer {_round_of(wanted[0])}.")
+        elif layer is not None:
             if not 0 <= layer < len(wanted):
                 raise RunError(f"There is no layer {layer}: {node} runs {len(wanted)} times, counted from 0.")
             wanted = [wanted[layer]]
@@ -184,6 +189,22 @@ class Attending:
             raise RunError(
                 f"{count} maps of {high} × {wide} are more than this shows at once: choose a layer, a head or a size."
             )
+
+
+def _is_called(place: Place, node: str) -> bool:
+    """Whether a node is a call: part by part, with or without its round (outer/inner.3/attn is inner 3 everywhere)."""
+    parts = node.split("/")
+    names = list(zip(place.address.split("/"), place.plain.split("/"), strict=True))
+    return len(parts) == len(names) and all(part in name for part, name in zip(parts, names, strict=True))
+
+
+def _attention_of(every: Iterable[Place]) -> str:
+    """What could have been meant."""
+    found = list(dict.fromkeys(place.plain for place in every if hasattr(place.step.block, "scores")))
+    if not found:
+        return "nothing in this drawing is attention"
+    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    return f"attention is in {', '.join(found[:SHOWN])}{more}"
 
 
 def _sheet(maps: np.ndarray, atlas: bool) -> dict[str, Any]:

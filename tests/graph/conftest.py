@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from graph import templates
+from graph import files, templates
 from graph.commands import AddNode, Connect
 from graph.document import Document, Node, Wire
 
@@ -47,6 +48,31 @@ def chain():
             if cls.outputs:
                 last = (id, next(iter(cls.outputs)))
         return document
+
+    return draw
+
+
+@pytest.fixture
+def nested():
+    """Draws groups within groups, outermost first by how often each is repeated, and blocks in a row in the last."""
+
+    def row(first: dict, inside: list[dict], last: dict) -> dict:
+        ends = [f"{first['id']}.{'features' if first['block'] == 'FeatureInput' else 'x'}"]
+        ends += [f"{node['id']}.{'x' if node['block'] == 'Group' else 'y'}" for node in inside]
+        targets = [f"{node['id']}.x" for node in (*inside, last)]
+        return {
+            "nodes": [first, *inside, last],
+            "wires": [list(pair) for pair in zip(ends, targets, strict=True)],
+        }
+
+    def draw(repeats: Sequence[int], *blocks: tuple[str, str, dict]) -> Document:
+        inside = [{"id": id, "block": name, "params": params} for id, name, params in blocks]
+        ids = ("outer", "middle", "inner", *(f"inner_{place}" for place in range(len(repeats))))
+        for id, repeat in reversed(list(zip(ids, repeats, strict=False))):
+            level = row({"id": "i", "block": "GroupInput"}, inside, {"id": "o", "block": "GroupOutput"})
+            inside = [{"id": id, "block": "Group", "repeat": repeat, "level": level}]
+        top = row({"id": "a", "block": "FeatureInput", "params": {"dim": 8}}, inside, {"id": "o", "block": "Output"})
+        return files.document_from_data({"format": "blockwright", "schema": 1, "level": top})
 
     return draw
 

@@ -91,6 +91,16 @@ def test_the_check_notices_a_map_that_is_not_the_kernels(monkeypatch):
     assert self_check(scores) > 0.1
 
 
+@pytest.mark.parametrize(("at", "difference"), [("q", 0.0), ("v", 0.0), ("kernel", math.inf)])
+def test_nan_here_and_not_there_is_a_difference(at, difference, monkeypatch):
+    scores = scores_of("full")
+    if at == "kernel":
+        monkeypatch.setattr(probe, "attend", lambda given: attend(given).index_fill(2, torch.tensor(0), math.nan))
+    else:
+        getattr(scores, at)[0, 0, 3] = math.nan
+    assert self_check(scores) == pytest.approx(difference, abs=1e-5)
+
+
 def test_a_query_that_may_see_nothing_has_an_empty_map():
     q = torch.randn(1, 2, 3, 4)
     mask = torch.tensor([[True, True, True], [False, False, False], [True, False, False]])
@@ -202,11 +212,34 @@ def test_an_atlas_is_one_picture_of_bytes(bench):
 def test_what_is_not_there_is_named(bench):
     ready = bench("gpt")
     for options, words in (
-        ({"node": "decoder/mlp"}, r"Feed-forward \(decoder/mlp\) is no attention block"),
-        ({"node": "attn"}, "There is no attn in what runs"),
+        ({"node": "decoder/mlp"}, r"Feed-forward \(decoder/mlp\) is no attention block: attention is in decoder/attn"),
+        ({"node": "attn"}, "There is no attn in what runs: attention is in decoder/attn"),
+        ({"node": "decoder.1/attn", "layer": 0}, "There is no layer 0: decoder.1/attn runs once, as layer 1"),
         ({"node": "decoder/attn", "layer": 3}, "There is no layer 3: decoder/attn runs 3 times, counted from 0"),
         ({"node": "decoder/attn", "head": 4}, "There is no head 4: there are 4, counted from 0"),
         ({"node": "decoder/attn", "batch": 1}, "There is no sample 1: the batch has 1"),
     ):
         with pytest.raises(RunError, match=words):
             ready.attention(**options)
+    assert ready.attention("decoder.1/attn", layer=1)["addresses"] == ["decoder.1/attn"]
+    with pytest.raises(RunError, match="nothing in this drawing is attention"):
+        bench("unet").attention("attn")
+
+
+@pytest.mark.parametrize(
+    ("node", "found"),
+    [
+        ("outer/middle/attn", ["0.0", "0.1", "1.0", "1.1", "2.0", "2.1"]),
+        ("outer.1/middle/attn", ["1.0", "1.1"]),
+        ("outer/middle.1/attn", ["0.1", "1.1", "2.1"]),
+        ("outer.2/middle.0/attn", ["2.0"]),
+    ],
+)
+def test_rounds_of_groups_within_groups_are_named_or_left_out(node, found, nested):
+    bench = Workbench("cpu")
+    plan = bench.prepare_document(nested([3, 2], ("attn", "MultiHeadAttention", {"num_heads": 2})))
+    bench.take(make_inputs(plan, {"seq": 4}))
+    addresses = ["outer.{}/middle.{}/attn".format(*rounds.split(".")) for rounds in found]
+    assert bench.attention(node)["addresses"] == addresses
+    if len(found) > 1:
+        assert bench.attention(node, layer=1)["addresses"] == addresses[1:2]
