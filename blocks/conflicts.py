@@ -32,6 +32,19 @@ def group_conflicts(params: Params) -> Iterator[Conflict]:
             return
 
 
+def norm_group_conflicts(groups: int, *channels: int) -> Iterator[Conflict]:
+    """Groups of a norm that do not divide the channels of every place where it stands."""
+    for count in channels:
+        if count % groups:
+            yield Conflict(
+                "groups",
+                f"{count} channels do not fall into {groups} equal groups",
+                "`groups` must divide the channels that are normalised",
+                {"groups": nearest_divisor(math.gcd(*channels), groups)},
+            )
+            return
+
+
 def pooling_conflicts(params: Params, unit: str = "pixels") -> Iterator[Conflict]:
     """A window of pooling that could lie wholly on what is added."""
     kernel, padding = params["kernel_size"], params["padding"]
