@@ -115,6 +115,8 @@ def equation(pattern: str) -> str:
     for name in (name for factor in factors for name in factor):
         if name not in letters:
             free = [*name[:1], *"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"]
-            letters[name] = next(letter for letter in free if letter.isascii() and letter.isalpha() and letter not in letters.values())
+            letters[name] = next(
+                letter for letter in free if letter.isascii() and letter.isalpha() and letter not in letters.values()
+            )
     left = ",".join("".join(letters[name] for name in factor) for factor in factors)
     return f"{left}->{''.join(letters[name] for name in result)}"

@@ -235,8 +235,9 @@ def broadcast(shapes: Mapping[str, Shape] | list[tuple[str, Shape]], need: Needs
 
 
 def stretch(port: str, shape: Shape, target: Shape, words: str, need: Needs) -> None:
-    """Demand that `shape` broadcasts to `target`, whose axes `words` names; 1 stretches to any size."""
-    needed = f"it must stretch to {spell(words)}, here {spell(target)}"
+    """Demand that `shape` broadcasts to `target`, whose axes `words` names if not empty; 1 stretches to any size."""
+    goals = f"{spell(words)}, here {spell(target)}" if words else spell(target)
+    needed = f"it must stretch to {goals}"
     if len(shape) > len(target):
         raise ShapeClash(port, _describe(shape), needed)
     for size, goal in zip(shape, target[len(target) - len(shape) :], strict=True):
@@ -250,6 +251,14 @@ def axis_at(shape: Shape, axis: int, *, port: str) -> int:
     if not -rank <= axis < rank:
         raise ShapeClash(port, _describe(shape), f"it has no axis {axis}", repair={"axis": -1} if rank else None)
     return axis % rank
+
+
+def reduced(shape: Shape, axis: int | None, keep: bool, *, port: str) -> Shape:
+    """What is left when the values along an axis are taken together, or, with None, along all of them."""
+    if axis is None:
+        return (1,) * len(shape) if keep else ()
+    at = axis_at(shape, axis, port=port)
+    return (*shape[:at], *((1,) if keep else ()), *shape[at + 1 :])
 
 
 def _match_parameter(

@@ -26,7 +26,7 @@ def test_block_equals_its_definition(call):
     if not isinstance(result, tuple):
         result, expected = (result,), (expected,)
     for value, wanted in zip(result, expected, strict=True):
-        np.testing.assert_allclose(value.numpy(), wanted, rtol=1e-9, atol=1e-10)
+        np.testing.assert_allclose(value.detach().numpy(), wanted, rtol=1e-9, atol=1e-10)
 
 
 def test_dropout_drops_its_share_in_training_only(make_call):

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from torch import Tensor
+
+from blocks.shapes import Incoming, Needs, Params, Shape, broadcast
+from blocks.spec import Block, Port
+
+
+class Subtract(Block, category="Arithmetic"):
+    """Take one tensor from another, value by value.
+
+    y = a - b; an axis of size 1 stretches to the size it meets, as in torch.
+    """
+
+    synonyms = ("minus", "difference", "error", "residual")
+    inputs = {"a": Port("...", dtype="float"), "b": Port("...", dtype="float", doc="what is taken away")}
+    outputs = {"y": Port("...")}
+
+    @classmethod
+    def infer(cls, shapes: Incoming, params: Params, need: Needs) -> dict[str, Shape]:
+        """The shape that both broadcast to."""
+        return {"y": broadcast(shapes, need)}
+
+    def forward(self, a: Tensor, b: Tensor) -> Tensor:
+        return a - b

@@ -1,0 +1,1 @@
+"""Blocks of the palette category that this folder is named after."""

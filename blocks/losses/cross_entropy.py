@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from typing import Annotated
+
+from torch import Tensor
+from torch.nn import functional
+
+from blocks.spec import Block, Port, Ratio, Size
+
+
+class CrossEntropy(Block, category="Losses"):
+    """How badly scores fit the right class; it takes the scores themselves, before any softmax.
+
+    y = mean(-log softmax(x)[t]) over all positions, with scores x along the last axis and t the number of the right
+    class; (..., classes) and (...) → one number. With `label_smoothing` s the target is 1 - s for the right class and s
+    spread over all. Positions whose target is `ignored` do not count. For classifiers and language models, whose
+    targets are the tokens one place on. Szegedy et al. 2015 (smoothing), arXiv 1512.00567.
+    """
+
+    synonyms = ("ce", "log loss", "softmax loss", "negative log likelihood", "perplexity", "classification")
+    shown = ("label_smoothing",)
+    inputs = {
+        "logits": "... classes",
+        "target": Port("...", kind="tokens", dtype="integer", doc="number of the right class"),
+    }
+    outputs = {"loss": Port("", kind="number", dtype="float")}
+
+    def __init__(
+        self,
+        *,
+        label_smoothing: Annotated[float, Ratio("share of the target spread over all classes")] = 0.0,
+        ignored: Annotated[int, Size("target that does not count", low=-(2**31))] = -100,
+    ) -> None:
+        super().__init__()
+        self.label_smoothing = label_smoothing
+        self.ignored = ignored
+
+    def forward(self, logits: Tensor, target: Tensor) -> Tensor:
+        classes = logits.shape[-1]
+        return functional.cross_entropy(
+            logits.reshape(-1, classes),
+            target.reshape(-1),
+            ignore_index=self.ignored,
+            label_smoothing=self.label_smoothing,
+        )
