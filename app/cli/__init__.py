@@ -7,18 +7,48 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import pkgutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import NoReturn
 
-from app.cli.common import ModelIssues, Unusable, print_issues
+from app.cli.common import ModelIssues, Unusable, one_line, print_issues
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong with the words of a command."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse them."""
+        raise Unusable(f"{message}; `{self.prog} --help` says what it takes.")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    _settle_streams()
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        _leave_stdout()  # whoever read our output has left, as `head` does
+        return 0
+    except OSError as error:
+        # What the commands expect of the system, they refuse themselves; this is a full disk, or too many files.
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"blockwright: the system says: {place}{error.strerror or error}.", file=sys.stderr)
+        _leave_stdout()
+        return 2
+    except KeyboardInterrupt:
+        print("blockwright: stopped.", file=sys.stderr)
+        return 130
+
+
+def _run(words: list[str]) -> int:
     try:
         if words and words[0] in _commands() or words[:1] in (["-h"], ["--help"], ["--version"]):
             options = _parser().parse_args(words)
@@ -28,14 +58,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_issues(error.report, as_json=error.as_json)
         return 1
     except Unusable as error:
-        print(f"blockwright: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"blockwright: {one_line(str(error))}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output has left, as `head` does
-        return 0
-    except KeyboardInterrupt:
-        print("blockwright: stopped.", file=sys.stderr)
-        return 130
+
+
+def _settle_streams() -> None:
+    """Let every character be printed in some way, and nothing fail where there is nothing to print on."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _leave_stdout() -> None:
+    """Send what is left in the buffer nowhere; Python would fail once more when it writes it at the end."""
+    if sys.stdout is sys.__stdout__:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _commands() -> list[str]:
@@ -44,7 +86,7 @@ def _commands() -> list[str]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="blockwright",
         description="Draw a neural network, see its shapes, run it, look inside, export it. "
         "Without a command, `blockwright [FILE]` opens the window.",
@@ -63,12 +105,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _window(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="blockwright", usage="blockwright [FILE] | blockwright COMMAND ...")
+    if words and not words[0].startswith("-") and not Path(words[0]).is_file():
+        known = ", ".join(_commands())
+        raise Unusable(f"There is no file {words[0]}, and {words[0]} is no command (there are {known}).")
+    parser = Parser(prog="blockwright", usage="blockwright [FILE] | blockwright COMMAND ...")
     parser.add_argument("file", nargs="?", type=Path)
     file = parser.parse_args(words).file
-    if file is not None and not file.is_file():
-        known = ", ".join(_commands())
-        raise Unusable(f"There is no file {file}, and {file} is no command (there are {known}).")
     from app.cli.common import need_display
 
     need_display()

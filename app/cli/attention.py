@@ -30,10 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the maps."""
+    import numpy
+
     from graph.running import RunError
 
     check_target(options.output, (".npy", ".png"))
-    _, bench, given = inputs.bench_of(options)
+    bench, given = inputs.bench_of(options)
     try:
         bench.run(given)
         data = bench.attention(options.node, layer=options.layer, head=options.head, size=None)
@@ -45,9 +47,11 @@ def run(options: argparse.Namespace) -> int:
     if options.head is not None:
         maps = maps[..., 0, :, :]
     _write(options.output, maps)
+    unknown = int(numpy.isnan(maps).sum())
     print(
         f"Wrote {' × '.join(map(str, maps.shape))} to {options.output}; "
         f"map times values equals the kernel's output to {data['self_check']:.1e}."
+        + (f" {unknown} of {maps.size} weights are NaN." if unknown else "")
     )
     return 0
 
@@ -77,10 +81,10 @@ def _write(path: Path, maps: Any) -> None:
 
 
 def _picture(maps: Any) -> Any:
-    """Maps as a grid of grey tiles, layers down and heads across, each tile at least 128 pixels wide."""
+    """Maps as a grid of grey tiles, layers down and heads across, each tile at least 128 pixels wide; NaN is white."""
     import numpy
 
-    grid = maps.reshape((1,) * (4 - maps.ndim) + maps.shape)
+    grid = numpy.nan_to_num(maps.reshape((1,) * (4 - maps.ndim) + maps.shape))
     layers, heads, rows, columns = grid.shape
     scale = max(1, -(-128 // max(rows, columns)))
     gap = 4

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import fields
 from typing import Any
 
-from app.cli.common import add_json, print_json
+from app.cli.common import add_json, console, print_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +22,6 @@ def run(options: argparse.Namespace) -> int:
     if options.as_json:
         print_json([describe(cls) for cls in catalogue.values()])
         return 0
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -30,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
         table.add_column(heading)
     for name, cls in catalogue.items():
         table.add_row(name, cls.category, cls.summary())
-    Console().print(table)
+    console().print(table)
     return 0
 
 

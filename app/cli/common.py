@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from graph.document import Document
     from graph.issues import Report
     from graph.plan import Plan
@@ -71,6 +73,17 @@ def pairs(texts: Iterable[str], what: str) -> dict[str, str]:
     return table
 
 
+def overrides(options: argparse.Namespace) -> dict[str, Any]:
+    """The variables set with -D."""
+    from graph.templates import read_value
+
+    found = {name: read_value(text) for name, text in pairs(options.overrides, "-D").items()}
+    for name, value in found.items():
+        if isinstance(value, str) and not value.encode(errors="ignore").decode() == value:
+            raise Unusable(f"-D {name} holds bytes that are not text.")
+    return found
+
+
 def sizes(options: argparse.Namespace) -> dict[str, int]:
     """The sizes asked for."""
     found: dict[str, int] = {}
@@ -85,16 +98,15 @@ def read_drawing(options: argparse.Namespace) -> Document:
     """The drawing with its overrides."""
     from graph import files
     from graph.commands import SetVariable
-    from graph.templates import read_value
 
     try:
         document = files.load(options.file)
     except files.FileError as error:
         raise Unusable(str(error)) from None
-    for name, value in pairs(options.overrides, "-D").items():
+    for name, value in overrides(options).items():
         if name not in document.variables:
             raise Unusable(_no_variable(document, options.file.name, name))
-        document.apply(SetVariable(name, read_value(value)))
+        document.apply(SetVariable(name, value))
     return document
 
 
@@ -111,8 +123,27 @@ def plan_of(document: Document, *, as_json: bool = False) -> Plan:
 
 def print_json(data: Any) -> None:
     """One JSON document on stdout; numbers that JSON has no word for become null."""
-    json.dump(_finite(data), sys.stdout, ensure_ascii=False, allow_nan=False)
+    encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "")
+    json.dump(_finite(data), sys.stdout, ensure_ascii=encoding != "utf8", allow_nan=False)
     sys.stdout.write("\n")
+
+
+def console() -> Console:
+    """Where tables are printed: as wide as the terminal, and as wide as need be where it is none."""
+    from rich.console import Console
+
+    class Output(Console):
+        """A console that leaves it to `main` what happens when its reader has left."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Output(highlight=False, width=None if sys.stdout.isatty() else 1000)
+
+
+def one_line(text: str) -> str:
+    """A text without line breaks and without what would steer a terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in " ".join(text.split()))
 
 
 def print_issues(report: Report, *, as_json: bool) -> None:
@@ -122,7 +153,7 @@ def print_issues(report: Report, *, as_json: bool) -> None:
         return
     for issue in report.issues:
         place = "/".join(issue.path)
-        print(f"{issue.severity}: {issue}{f'  [{place}]' if place else ''}", file=sys.stderr)
+        print(f"{issue.severity}: {one_line(str(issue))}{f'  [{place}]' if place else ''}", file=sys.stderr)
 
 
 def need_display() -> None:
@@ -141,7 +172,7 @@ def has_display() -> bool:
 def check_target(path: Path, suffixes: tuple[str, ...]) -> None:
     """Refuse a file name that cannot be written, before any work is done."""
     if path.suffix.lower() not in suffixes:
-        raise Unusable(f"{path.name} must end in {' or '.join(suffixes)}.")
+        raise Unusable(f"{path.name or path} must end in {' or '.join(suffixes)}.")
     if not path.absolute().parent.is_dir():
         raise Unusable(f"There is no folder {path.absolute().parent}.")
     if path.is_dir():

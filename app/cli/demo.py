@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from app import numbers
-from app.cli.common import Unusable, has_display
+from app.cli.common import Unusable, console, has_display
 
 if TYPE_CHECKING:
     from graph.document import Document
@@ -36,16 +36,19 @@ def run(options: argparse.Namespace) -> int:
         return run_window(None, options.template)
     if not options.output.is_dir():
         raise Unusable(f"There is no folder {options.output}.")
+    from exporters.base import ExportError
     from graph import templates
+    from graph.room import RunError
 
     document = templates.find(options.template).build(SMALL[options.template])
-    return _main_job(document, options.output / f"{options.template}-demo.onnx")
+    try:
+        return _main_job(document, options.output / f"{options.template}-demo.onnx")
+    except (ExportError, RunError) as error:
+        raise Unusable(str(error)) from None
 
 
 def _main_job(document: Document, target: Path) -> int:
-    from rich.console import Console
-
-    from exporters.base import ExportError, find
+    from exporters.base import find
     from graph.estimate import estimate
     from graph.passes import run_passes
     from graph.plan import plan_document
@@ -53,62 +56,59 @@ def _main_job(document: Document, target: Path) -> int:
     from graph.samples import make_inputs
     from graph.validate import validate
 
-    console = Console(highlight=False)
+    output = console()
     report = validate(document)
     count = sum(1 for _ in report.walk())
-    console.print(f"[bold]Validate[/bold]  {document.title}: {count} nodes, {len(report.issues)} issues")
+    output.print(f"[bold]Validate[/bold]  {document.title}: {count} nodes, {len(report.issues)} issues")
     for requirement in report.requirements:
-        console.print(f"          needs: {requirement}")
+        output.print(f"          needs: {requirement}")
     plan = run_passes(plan_document(document, report))[0]
     for exit in plan.exits:
-        console.print(f"          {exit.name}: {report.simplified(exit.signal)}")
+        output.print(f"          {exit.name}: {report.simplified(exit.signal)}")
 
     foreseen = estimate(plan)
-    console.print(
+    output.print(
         f"[bold]Estimate[/bold]  {numbers.exact(foreseen.parameters_unique)} parameters, "
         f"{numbers.count(foreseen.flops)} FLOPs, peak {numbers.size(foreseen.memory['peak'])}"
     )
     started = perf_counter()
     bench = Workbench(device="auto")
     model = bench.prepare(plan)
-    console.print(
+    output.print(
         f"[bold]Compile[/bold]   {len(model.state_dict())} tensors in {numbers.duration(perf_counter() - started)}"
     )
 
     result = bench.run(make_inputs(plan))
     data = result.data
-    console.print(
+    output.print(
         f"[bold]Run[/bold]       on {data['device']} in {numbers.duration(data['seconds'])}, "
         f"attention kernel: {data['attention_kernel']}"
     )
-    for name, output in data["outputs"].items():
-        shape = " × ".join(map(str, output["shape"]))
-        console.print(f"          {name}: {shape}, mean {output['mean']:.4f}, std {output['std']:.4f}")
+    for name, seen in data["outputs"].items():
+        shape = " × ".join(map(str, seen["shape"]))
+        output.print(f"          {name}: {shape}, mean {seen['mean']:.4f}, std {seen['std']:.4f}")
 
-    console.print(f"[bold]Inspect[/bold]   {len(data['activations'])} activations; the widest:")
+    output.print(f"[bold]Inspect[/bold]   {len(data['activations'])} activations; the widest:")
     widest = sorted(data["activations"].items(), key=lambda item: -item[1]["std"])[:3]
     for address, seen in widest:
-        console.print(f"          {address}: std {seen['std']:.4f}, {seen['zeros']:.0%} zeros")
-    _inspect_attention(console, bench, plan)
+        output.print(f"          {address}: std {seen['std']:.4f}, {seen['zeros']:.0%} zeros")
+    _inspect_attention(output, bench, plan)
 
     started = perf_counter()
-    try:
-        written = find("onnx").write(model, plan, target)
-    except ExportError as error:
-        raise Unusable(str(error)) from None
-    console.print(
+    written = find("onnx").write(model, plan, target)
+    output.print(
         f"[bold]Export[/bold]    {written['path']}: opset {written['opset']}, {written['nodes']} nodes, "
         f"in {numbers.duration(perf_counter() - started)}"
     )
     checked = len(written["sizes_checked"])
-    console.print(
+    output.print(
         f"[bold]Compare[/bold]   ONNX Runtime against PyTorch at {checked} sizes: "
         f"largest difference {written['max_abs_error']:.1e}"
     )
     return 0
 
 
-def _inspect_attention(console: Any, bench: Any, plan: Any) -> None:
+def _inspect_attention(output: Any, bench: Any, plan: Any) -> None:
     """For a model with attention: where the last token looks most, in the first head of the last layer."""
     attending = [address for address, step in plan.walk() if hasattr(step.block, "scores")]
     if not attending:
@@ -118,6 +118,6 @@ def _inspect_attention(console: Any, bench: Any, plan: Any) -> None:
     labels = seen["key_labels"]
     most = row.argsort()[::-1][:3]
     looks = ", ".join(f"{labels[key]!r} {row[key]:.0%}" for key in most)
-    console.print(
+    output.print(
         f"          {attending[-1]}, head 0: the last token looks at {looks} (self-check {seen['self_check']:.0e})"
     )

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from app.cli import inputs
 from app.cli.common import Unusable, add_drawing, add_json, check_target, plan_of, print_json, read_drawing
 
 SUFFIXES = {"onnx": (".onnx",), "pytorch": (".py",)}
@@ -15,8 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     add_drawing(parser)
     parser.add_argument("--to", choices=tuple(SUFFIXES), required=True, help="what to write")
-    parser.add_argument("--weights", metavar="F.safetensors", help="weights instead of fresh ones")
-    parser.add_argument("--seed", type=int, help="of fresh weights")
+    parser.add_argument("--weights", metavar="F.safetensors", help="weights in place of the drawing's own")
+    parser.add_argument("--seed", type=int, help="of fresh weights, in place of the drawing's own")
     parser.add_argument("--opset", type=int, choices=(23, 20), help="of the ONNX file; 23 unless it fails")
     parser.add_argument("-o", dest="output", type=Path, required=True, metavar="OUT", help="the file to write")
     add_json(parser)
@@ -26,20 +27,18 @@ def run(options: argparse.Namespace) -> int:
     """Export it."""
     check_target(options.output, SUFFIXES[options.to])
     from exporters.base import ExportError, find
-    from graph.commands import SetDocument
-    from graph.running import RunError, Workbench
-    from graph.weights import WeightsError
+    from graph.running import Workbench
 
     document = read_drawing(options)
-    if options.seed is not None:
-        document.apply(SetDocument("seed", options.seed))
-    plan = plan_of(document, as_json=options.as_json)
+    plan_of(document, as_json=options.as_json)
+    bench = Workbench(device="cpu")
+    plan = inputs.prepare(bench, document, options)
     try:
-        model = Workbench(device="cpu").prepare(plan, weights=options.weights)
         settings = {"opset": options.opset} if options.opset else {}
-        result = find(options.to).write(model, plan, options.output, settings)
-    except (RunError, WeightsError, ExportError) as error:
+        result = find(options.to).write(bench.model, plan, options.output, settings)
+    except ExportError as error:
         raise Unusable(str(error)) from None
+    result = {**result, "warnings": [*bench.notes, *result.get("warnings", ())]}
     if options.as_json:
         print_json(result)
     else:

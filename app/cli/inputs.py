@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.cli.common import Unusable, add_drawing, add_sizes, pairs, plan_of, read_drawing, sizes
 
 if TYPE_CHECKING:
+    from graph.document import Document
     from graph.plan import Plan
     from graph.running import Workbench
     from graph.samples import Inputs
@@ -26,22 +27,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--input", dest="inputs", action="append", default=[], metavar="NAME=F.npy", help="an array for one input"
     )
-    parser.add_argument("--weights", metavar="F.safetensors", help="weights instead of fresh ones")
-    parser.add_argument("--seed", type=int, help="of fresh weights and random inputs")
+    parser.add_argument("--weights", metavar="F.safetensors", help="weights in place of the drawing's own")
+    parser.add_argument("--seed", type=int, help="of fresh weights, in place of the drawing's own, and random inputs")
     parser.add_argument("--device", default="auto", help="cpu, cuda, mps or auto")
 
 
-def bench_of(options: argparse.Namespace) -> tuple[Plan, Workbench, Inputs]:
-    """The plan, a workbench on which its model stands, and the inputs."""
-    from graph.commands import SetDocument
+def bench_of(options: argparse.Namespace) -> tuple[Workbench, Inputs]:
+    """A workbench on which the model of the drawing stands, and the inputs."""
     from graph.running import RunError, Workbench
     from graph.samples import SampleError, make_inputs
     from graph.sizes import SizeError
-    from graph.weights import WeightsError
 
     document = read_drawing(options)
-    if options.seed is not None:
-        document.apply(SetDocument("seed", options.seed))
     plan = plan_of(document, as_json=getattr(options, "as_json", False))
     folder = options.file.absolute().parent
     try:
@@ -49,10 +46,24 @@ def bench_of(options: argparse.Namespace) -> tuple[Plan, Workbench, Inputs]:
             plan, sizes(options), seed=options.seed or 0, samples=_samples(options, plan), folder=folder
         )
         bench = Workbench(device=options.device)
-        bench.prepare(plan, weights=options.weights)
-    except (SampleError, SizeError, RunError, WeightsError) as error:
+    except (SampleError, SizeError, RunError) as error:
         raise Unusable(str(error)) from None
-    return plan, bench, inputs
+    prepare(bench, document, options)
+    return bench, inputs
+
+
+def prepare(bench: Workbench, document: Document, options: argparse.Namespace) -> Plan:
+    """Put the model on the bench: with --weights, else fresh under --seed, else with the weights the drawing names."""
+    from graph.room import RunError
+    from graph.weights import WeightsError
+
+    try:
+        return bench.prepare_document(
+            document, weights=options.weights, seed=options.seed, folder=options.file.absolute().parent
+        )
+    except (RunError, WeightsError) as error:
+        hint = "" if options.weights or not document.weights else " With --seed it starts with fresh weights."
+        raise Unusable(f"{error}{hint}") from None
 
 
 def _samples(options: argparse.Namespace, plan: Plan) -> dict[str, dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.cli.common import Unusable, add_overrides, check_target, pairs
+from app.cli.common import Unusable, add_overrides, check_target, overrides
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the drawing."""
     from graph import files
-    from graph.templates import TemplateError, find, read_value
+    from graph.templates import TemplateError, find
 
     check_target(options.output, (".json",))
     try:
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
                 known = ", ".join(template.presets) or "none"
                 raise Unusable(f"The template {template.name} has no preset {options.preset!r}; it has {known}.")
             values.update(template.presets[options.preset])
-        values.update({name: read_value(text) for name, text in pairs(options.overrides, "-D").items()})
+        values.update(overrides(options))
         document = template.build(values)
         files.save(document, options.output)
     except (TemplateError, files.FileError) as error:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from app import numbers
 from app.cli import inputs
@@ -23,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
 
     if options.output is not None:
         check_target(options.output, (".npz",))
-    _, bench, given = inputs.bench_of(options)
+    bench, given = inputs.bench_of(options)
     try:
         result = bench.run(given)
     except RunError as error:
@@ -34,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     if options.as_json:
         print_json(data)
         return 0
-    for note in (*given.notes, *data.get("notes", ())):
+    for note in data["notes"]:
         print(note)
     print(
         f"Ran on {data['device']} in {numbers.duration(data['seconds'])}; attention kernel: {data['attention_kernel']}."
@@ -56,7 +58,7 @@ def _figure(value: float | None) -> str:
     return "–" if value is None else f"{value:.4g}"
 
 
-def _write(path: Path, outputs: dict) -> None:  # type: ignore[type-arg]
+def _write(path: Path, outputs: Mapping[str, Any]) -> None:
     import io
 
     import numpy

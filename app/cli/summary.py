@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from app import numbers
-from app.cli.common import Unusable, add_drawing, add_json, add_sizes, plan_of, print_json, read_drawing, sizes
+from app.cli.common import Unusable, add_drawing, add_json, add_sizes, console, plan_of, print_json, read_drawing, sizes
 
 DTYPES = ("float32", "bfloat16", "float16", "float64")
 
@@ -33,28 +33,25 @@ def run(options: argparse.Namespace) -> int:
     if options.as_json:
         print_json(data)
         return 0
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False)
+    output = console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading, side in (("Node", "left"), ("Shape", "left"), ("Parameters", "right"), ("FLOPs", "right")):
-        table.add_column(heading, justify=side)  # type: ignore[arg-type]
+        table.add_column(heading, justify=side, overflow="fold")  # type: ignore[arg-type]
     for node in data["nodes"]:
         rounds = f" × {node['rounds']}" if node.get("rounds", 1) > 1 else ""
         shape = " × ".join(str(size) for size in node["shape"] or ())
         table.add_row(
             f"{node['address']}{rounds}", shape, numbers.count(node["parameters"]), numbers.count(node["flops"])
         )
-    console.print(table)
+    output.print(table)
     sizes_text = ", ".join(f"{name} {size}" for name, size in data["sizes"].items())
-    console.print(f"\n[bold]{'Training' if options.training else 'Inference'}[/bold] at {sizes_text}, {options.dtype}")
-    console.print(
-        f"parameters  {numbers.count(data['parameters_unique'])} ({numbers.exact(data['parameters_unique'])})"
-    )
-    console.print(f"FLOPs       {numbers.count(data['flops'])}")
+    output.print(f"\n[bold]{'Training' if options.training else 'Inference'}[/bold] at {sizes_text}, {options.dtype}")
+    output.print(f"parameters  {numbers.count(data['parameters_unique'])} ({numbers.exact(data['parameters_unique'])})")
+    output.print(f"FLOPs       {numbers.count(data['flops'])}")
     for name, value in data["memory"].items():
-        console.print(f"{name.replace('_', ' '):<11} {numbers.size(value)}")
+        output.print(f"{name.replace('_', ' '):<11} {numbers.size(value)}")
     for note in data.get("notes", ()):
-        console.print(f"[dim]{note}[/dim]")
+        output.print(f"[dim]{note}[/dim]")
     return 0

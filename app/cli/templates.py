@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from app.cli.common import add_json, print_json
+from app.cli.common import add_json, console, print_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,14 +20,12 @@ def run(options: argparse.Namespace) -> int:
     if options.as_json:
         print_json([template.as_data() for template in templates.values()])
         return 0
-    from rich.console import Console
-
-    console = Console(highlight=False)
+    output = console()
     for template in templates.values():
-        console.print(f"[bold]{template.name}[/bold]  {template.summary}")
+        output.print(f"[bold]{template.name}[/bold]  {template.summary}")
         for name, variable in template.variables.items():
             fixed = "  (fixed once drawn)" if variable.structural else ""
-            console.print(f"    {name} = {variable.default}    [dim]{variable.doc}{fixed}[/dim]")
+            output.print(f"    {name} = {variable.default}    [dim]{variable.doc}{fixed}[/dim]")
         if template.presets:
-            console.print(f"    [dim]presets: {', '.join(template.presets)}[/dim]")
+            output.print(f"    [dim]presets: {', '.join(template.presets)}[/dim]")
     return 0

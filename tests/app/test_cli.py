@@ -259,6 +259,19 @@ BAD = [
     (["attention", "{gpt}", "--node", "decoder/attn", "--head", "9", "-o", "x.npy"], "9"),
     (["attention", "{gpt}", "--node", "decoder/attn", "--layer", "9", "-o", "x.npy"], "9"),
     (["export", "{gpt}", "--to", "onnx", "-o", "x.py"], "must end in .onnx"),
+    (["check"], "the following arguments are required: FILE; `blockwright check --help` says"),
+    (["check", "{gpt}", "more"], "unrecognized arguments: more"),
+    (["summary", "{gpt}", "--dtype", "int8"], "invalid choice: 'int8'"),
+    (["summary", "{gpt}", "--size"], "expected at least one argument"),
+    (["new", "gpt"], "required: -o"),
+    (["new", "gpt", "-o", "."], ". must end in .json"),
+    (["new", "gpt", "-D", "dim=\udcff", "-o", "x.json"], "holds bytes that are not text"),
+    (["check", "{gpt}", "-D", "dim=\udcff"], "holds bytes that are not text"),
+    (["draw", "a", "cat"], "There is no file draw, and draw is no command"),
+    (["--colour"], "unrecognized arguments: --colour"),
+    (["summary", "{gpt}", "-D", "context=2147483647", "--size", "seq=2147483647", "batch=2147483647"], "any machine"),
+    (["run", "{gpt}", "--size", "batch=2147483647"], "the inputs alone need"),
+    (["check", "\x1b[31mred.json"], "There is no file ?[31mred.json"),
 ]
 
 
