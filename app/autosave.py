@@ -94,7 +94,7 @@ class Autosave(QObject):
         self._timer.stop()
         waiting, self._dirty = self._dirty, []
         for session in waiting:
-            if not session.is_saved:
+            if not session.is_saved and self._own_folder():
                 data = {
                     "format": FORMAT,
                     "path": str(session.path) if session.path else "",
@@ -134,14 +134,23 @@ class Autosave(QObject):
         if not self._timer.isActive():
             self._timer.start()
 
-    def _put(self, name: str, data: dict[str, Any]) -> None:
+    def _own_folder(self) -> bool:
+        """Make the folder and its lock, if they are not there yet; whether that was possible."""
+        if self._lock is not None:
+            return True
         try:
-            if self._lock is None:
-                self._folder.mkdir(parents=True, exist_ok=True)
-                lock = QLockFile(str(self._folder / "lock"))
-                lock.setStaleLockTime(0)
-                lock.tryLock(0)
-                self._lock = lock
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            log.warning("autosave: %s", error)
+            return False
+        self._lock = QLockFile(str(self._folder / "lock"))
+        self._lock.setStaleLockTime(0)
+        self._lock.tryLock(0)
+        return True
+
+    def _put(self, name: str, data: dict[str, Any]) -> None:
+        """Runs in a thread of its own, so that no slow disk holds the window."""
+        try:
             text = json.dumps(data, ensure_ascii=False, allow_nan=False)
             files.write_atomically(self._folder / name, text.encode())
         except (OSError, ValueError) as error:

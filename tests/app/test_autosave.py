@@ -119,6 +119,16 @@ def test_a_damaged_journal_never_blocks_the_start(
     assert file.with_suffix(".damaged").exists()
 
 
+def test_a_place_that_cannot_be_written_is_no_obstacle(
+    window: MainWindow, home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (home / "state").write_text("in the way")
+    window.add_block("Linear", None)
+    window.autosave.flush()
+    assert "autosave" in caplog.text
+    assert window.isVisible()
+
+
 def test_a_living_windows_journal_is_not_offered(window: MainWindow, home: Path) -> None:
     window.add_block("Linear", None)
     window.autosave.flush()

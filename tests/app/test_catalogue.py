@@ -88,3 +88,26 @@ window.close()
     root = Path(__file__).parents[2]
     found = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True)
     assert found.stdout.splitlines() == ["5 True", "[]"]
+
+
+def test_what_is_loaded_in_a_thread_touches_no_qt(remembered: Path) -> None:
+    """PySide makes its classes when they are first asked for, and crashes when two threads ask at once."""
+    import subprocess
+    import sys
+
+    script = """
+import sys
+from PySide6 import QtCore
+import app.loading
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith(("PySide6", "shiboken6", "pyqtgraph", "app.")) and name not in ALLOWED:
+            print(name)
+ALLOWED = {"app.folders", "app.preview", "app.catalogue"}
+sys.meta_path.insert(0, Watch())
+app.loading.import_plain(None)
+print("torch" in sys.modules)
+"""
+    root = Path(__file__).parents[2]
+    found = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines() == ["True"]
