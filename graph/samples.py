@@ -302,7 +302,7 @@ def _read_image(entry: Entry, path: Path, shape: tuple[int, ...]) -> Tensor:
         with Image.open(path) as picture:
             if picture.width * picture.height > (Image.MAX_IMAGE_PIXELS or 2**28):
                 raise SampleError(f"{path.name} is too large: {picture.width} × {picture.height} pixels.")
-            upright = ImageOps.exif_transpose(picture).convert(mode)
+            upright = _eight_bits(ImageOps.exif_transpose(picture)).convert(mode)
             fitted = ImageOps.fit(upright, (width, height), Image.Resampling.BILINEAR)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         if isinstance(error, SampleError):
@@ -313,3 +313,13 @@ def _read_image(entry: Entry, path: Path, shape: tuple[int, ...]) -> Tensor:
     grid = np.asarray(fitted, dtype=np.float32).reshape(height, width, channels) / 255.0
     one = torch.from_numpy(np.ascontiguousarray(grid.transpose(2, 0, 1)))
     return one.expand(batch, channels, height, width).clone()
+
+
+def _eight_bits(picture: Any) -> Any:
+    """A picture of 16 bits, as microscopes and scanners make them, in 8; Pillow would cut off all above 255."""
+    if not picture.mode.startswith("I"):
+        return picture
+    import numpy as np
+    from PIL import Image
+
+    return Image.fromarray((np.asarray(picture).clip(0, 65535) / 257.0).round().astype(np.uint8))

@@ -33,6 +33,7 @@ def run(options: argparse.Namespace) -> int:
     plan_of(document, as_json=options.as_json)
     bench = Workbench(device="cpu")
     plan = inputs.prepare(bench, document, options)
+    _spare_weights(options, document.weights.get("path"), bench.notes)
     try:
         settings = {"opset": options.opset} if options.opset else {}
         result = find(options.to).write(bench.model, plan, options.output, settings)
@@ -44,6 +45,18 @@ def run(options: argparse.Namespace) -> int:
     else:
         print_result(options.to, result)
     return 0
+
+
+def _spare_weights(options: argparse.Namespace, own: Any, notes: tuple[str, ...]) -> None:
+    """Refuse to write other weights over those that the drawing names, which may have taken days."""
+    if options.to != "pytorch" or not isinstance(own, str) or not own:
+        return
+    target = options.output.absolute().with_suffix(".safetensors")
+    others = options.seed is not None or options.weights or notes
+    if others and (options.file.absolute().parent / own).resolve() == target.resolve():
+        raise Unusable(
+            f"{target.name} holds the weights of the drawing: choose another name for {options.output.name}."
+        )
 
 
 def print_result(kind: str, result: dict[str, Any]) -> None:

@@ -68,8 +68,13 @@ def prepare(bench: Workbench, document: Document, options: argparse.Namespace) -
 
 def _samples(options: argparse.Namespace, plan: Plan) -> dict[str, dict[str, Any]]:
     samples: dict[str, dict[str, Any]] = {}
+    tokenizer = str(Path(options.tokenizer).absolute()) if options.tokenizer else "bytes"
+    if options.text is None and options.tokenizer:
+        texts = {entry.id: entry.sample for entry in plan.entries if entry.sample.get("kind") == "text"}
+        if not texts:
+            raise Unusable("--tokenizer was given, but there is no text to cut.")
+        samples.update({id: {**sample, "tokenizer": tokenizer} for id, sample in texts.items()})
     if options.text is not None:
-        tokenizer = str(Path(options.tokenizer).absolute()) if options.tokenizer else "bytes"
         _set(samples, plan, "text", {"kind": "text", "text": options.text, "tokenizer": tokenizer})
     if options.image is not None:
         _set(samples, plan, "image", {"kind": "image", "path": str(Path(options.image).absolute())})

@@ -120,3 +120,23 @@ def test_weights_that_are_not_there_or_fit_in_part_are_told(weighted, capsys):
     assert main(["run", str(weighted)]) == 2
     assert capsys.readouterr().err.endswith("With --seed it starts with fresh weights.\n")
     assert main(["run", str(weighted), "--seed", "1"]) == 0
+
+
+@pytest.mark.parametrize("words", [["--seed", "5"], ["-D", "vocab=300"]])
+def test_an_export_spares_the_weights_that_the_drawing_names(words, weighted, capsys):
+    before = weighted.with_name("gpt.safetensors").read_bytes()
+    assert main(["export", str(weighted), "--to", "pytorch", *words, "-o", str(weighted.with_name("gpt.py"))]) == 2
+    assert "holds the weights of the drawing" in capsys.readouterr().err
+    assert weighted.with_name("gpt.safetensors").read_bytes() == before
+
+
+def test_a_tokenizer_cuts_the_text_of_the_drawing(gpt, tmp_path, capsys):
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = Tokenizer(models.WordLevel({"To": 0, "be": 1, "?": 2}, unk_token="?"))
+    words.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    words.save(str(tmp_path / "words.json"))
+    assert main(["run", str(gpt), "--tokenizer", str(tmp_path / "words.json"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["labels"]["tokens"][:1] == ["To"]
+    assert main(["run", str(gpt), "--tokenizer", "missing.json"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -201,3 +201,15 @@ def test_a_sample_of_the_wrong_kind_is_named(tiny):
         make_inputs(plan, samples={"picture": {}})
     with pytest.raises(SampleError, match="the text is empty"):
         make_inputs(plan_of(tiny("gpt")), samples={"tokens": {"kind": "text", "text": ""}})
+
+
+def test_pictures_of_16_bits_keep_their_greys(tiny, tmp_path):
+    ramp = np.linspace(0, 65535, 256).reshape(16, 16).astype(np.uint16)
+    Image.fromarray(ramp).save(tmp_path / "scan.png")
+    made = make_inputs(
+        plan_of(tiny("unet")),
+        {"height": 16, "width": 16},
+        samples={"image": {"kind": "image", "path": "scan.png"}},
+        folder=tmp_path,
+    )
+    assert np.allclose(made.named["image"][0, 0].numpy(), ramp / 65535, atol=1 / 255)
