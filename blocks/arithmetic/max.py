@@ -38,6 +38,4 @@ class Max(Block, category="Arithmetic"):
         return {"y": reduced(shapes["x"], params["axis"], params["keep"], port="x")}
 
     def forward(self, x: Tensor) -> Tensor:
-        if self.axis is None:
-            return x.amax(list(range(x.dim())), self.keep)
-        return x.amax(self.axis, self.keep)
+        return x.amax(tuple(range(x.dim())) if self.axis is None else self.axis, keepdim=self.keep)

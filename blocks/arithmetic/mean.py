@@ -38,6 +38,6 @@ class Mean(Block, category="Arithmetic"):
         return {"y": reduced(shapes["x"], params["axis"], params["keep"], port="x")}
 
     def forward(self, x: Tensor) -> Tensor:
-        if self.axis is None:
-            return x.mean(list(range(x.dim())), self.keep)
-        return x.mean(self.axis, self.keep)
+        if self.axis is None and not self.keep:
+            return x.mean()
+        return x.mean(tuple(range(x.dim())) if self.axis is None else self.axis, keepdim=self.keep)

@@ -38,6 +38,6 @@ class Sum(Block, category="Arithmetic"):
         return {"y": reduced(shapes["x"], params["axis"], params["keep"], port="x")}
 
     def forward(self, x: Tensor) -> Tensor:
-        if self.axis is None:
-            return x.sum(list(range(x.dim())), self.keep)
-        return x.sum(self.axis, self.keep)
+        if self.axis is None and not self.keep:
+            return x.sum()
+        return x.sum(tuple(range(x.dim())) if self.axis is None else self.axis, keepdim=self.keep)

@@ -38,14 +38,14 @@ class Slice(Block, category="Reshaping"):
 
     @classmethod
     def conflicts(cls, params: Params) -> Iterator[Conflict]:
-        """The ends lie in order, where both are counted from one side."""
+        """The ends lie in order, where both are counted from one side, and nothing lies before the first position."""
         start, stop = params["start"], params["stop"]
-        if stop is not None and (start < 0) == (stop < 0) and stop <= start:
+        if stop is not None and (stop == 0 or ((start < 0) == (stop < 0) and stop <= start)):
             yield Conflict(
                 "stop",
                 f"nothing lies from {start} up to, not including, {stop}",
                 "`stop` must lie behind `start`",
-                {"stop": start + 1 if start != -1 else None},
+                {"stop": (start + 1) or None},
             )
 
     @classmethod
@@ -59,14 +59,18 @@ class Slice(Block, category="Reshaping"):
         shape, start, stop, step = shapes["x"], params["start"], params["stop"], params["step"]
         at = axis_at(shape, params["axis"], port="x")
         size = shape[at]
-        for end in (start, stop):
-            if end is not None:
-                need.between(size, low=max(1, end, -end), port="x", because=f"the slice begins or ends at {end}")
+        low, high = start + 1 if start >= 0 else -start, None
+        if stop is not None:
+            low = max(low, abs(stop))
+            if start >= 0 > stop:
+                low = max(low, start - stop + 1)
+            elif start < 0 <= stop:
+                high = stop - start - 1
+        ends = f"from {start} up to, not including, {'the end' if stop is None else stop}"
+        need.between(size, low=low, high=high, port="x", because=f"positions {ends} are taken")
         first: Dimension = start if start >= 0 else size + start
         last: Dimension = size if stop is None else stop if stop >= 0 else size + stop
         count = last - first
-        why = f"nothing lies from {start} up to, not including, {'the end' if stop is None else stop}"
-        need.between(count, low=1, port="x", because=why)
         return {"y": (*shape[:at], (count + step - 1) // step, *shape[at + 1 :])}
 
     def forward(self, x: Tensor) -> Tensor:

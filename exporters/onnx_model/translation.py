@@ -62,9 +62,34 @@ def table(opset: int) -> dict[Any, Callable[..., Any]]:
         strides, pads, dilations = (list(each) * (3 // len(each)) for each in (stride, padding, dilation))
         return op.Conv(input, weight, bias, strides=strides, pads=pads * 2, dilations=dilations, group=groups)
 
+    def cross_entropy_loss(
+        self: Any,
+        target: Any,
+        weight: Any = None,
+        reduction: int = 1,
+        ignore_index: int = -100,
+        label_smoothing: float = 0.0,
+    ) -> Any:
+        """The converter leaves out the smoothing, without a word; only the mean without weights is smoothed here."""
+        ways = ("none", "mean", "sum")
+        loss, _ = op.SoftmaxCrossEntropyLoss(
+            self, target, weight, reduction=ways[reduction], ignore_index=ignore_index, _outputs=2
+        )
+        if not label_smoothing:
+            return loss
+        if weight is not None or ways[reduction] != "mean":
+            raise NotImplementedError("label smoothing with weights or without a mean")
+        kept = op.CastLike(op.Not(op.Equal(target, op.CastLike(integers(ignore_index), target))), self)
+        spread = op.Mul(op.ReduceMean(op.LogSoftmax(self, axis=1), integers(1), keepdims=0), kept)
+        even = op.Div(op.ReduceSum(spread, keepdims=0), op.ReduceSum(kept, keepdims=0))
+        share = op.CastLike(op.Constant(value_float=label_smoothing), self)
+        rest = op.CastLike(op.Constant(value_float=1 - label_smoothing), self)
+        return op.Sub(op.Mul(rest, loss), op.Mul(share, even))
+
     aten = torch.ops.aten
     return {
         aten.conv3d.default: conv3d,
+        aten.cross_entropy_loss.default: cross_entropy_loss,
         aten._adaptive_avg_pool2d.default: adaptive_avg_pool2d,
         aten.sort.stable: sort_stable,
         aten.linalg_solve_triangular.default: triangular.translation(opset),

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from blocks.functional import read_axis_order, read_sizes, write_out
 from exporters.python import facts, writing
 from exporters.python.facts import SOME, Fact
 from exporters.python.folding import fold, meaning_of, own_attribute
+from exporters.python.lowering import is_lowered, lowered
 from exporters.python.native import native
 from exporters.python.sources import Import, class_of, read
 from graph.parameters import buffer_shapes, parameter_shapes
@@ -23,13 +23,10 @@ if TYPE_CHECKING:
     from blocks.spec import Block
     from graph.plan import BlockStep
 
-OPERATORS = {"Add": " + ", "Multiply": " * "}
-POOLS = {"MaxPool2d": "max_pool2d", "AvgPool2d": "avg_pool2d"}
-
 
 def is_expression(step: BlockStep) -> bool:
     """Whether a block needs no module of its own."""
-    return native(step) is None and (_by_hand(step) or _template(*_key(step)) is not None)
+    return native(step) is None and (is_lowered(step) or _template(*_key(step)) is not None)
 
 
 def expression(step: BlockStep, values: Sequence[str], rank: int) -> tuple[str, frozenset[Import]]:
@@ -40,21 +37,11 @@ def expression(step: BlockStep, values: Sequence[str], rank: int) -> tuple[str, 
         values: the names of what comes in, in the order of its arguments.
         rank: how many axes the first of them has.
     """
-    if _by_hand(step):
-        operator = OPERATORS.get(step.block.__name__)
-        if operator:
-            return operator.join(values), frozenset()
-        if step.block.__name__ in POOLS:
-            return _pooled(step, values[0]), frozenset((Import("torch.nn", "functional", "functional"),))
-        return _rearranged(step, values, rank), frozenset()
+    if is_lowered(step):
+        return lowered(step, values, rank)
     found = _template(*_key(step))
     assert found is not None
     return writing.code(_filled(found[0], step, values)), found[1]
-
-
-def _by_hand(step: BlockStep) -> bool:
-    """Blocks whose code is longer than what it comes down to."""
-    return step.block.__module__.startswith("blocks.") and step.block.__name__ in (*OPERATORS, *POOLS, "Rearrange")
 
 
 def _key(step: BlockStep) -> tuple[type[Block], tuple[tuple[str, Any], ...], tuple[str, ...]]:
@@ -111,49 +98,3 @@ class _Filled(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802
         return self.arguments.get(node.id, node)
-
-
-def _pooled(step: BlockStep, value: str) -> str:
-    """A call without what it would take anyway: windows side by side, nothing added at the edges."""
-    kernel, stride, padding = (step.params[name] for name in ("kernel_size", "stride", "padding"))
-    given = f", {stride}" if stride not in (None, kernel) else ""
-    given += f", padding={padding}" if padding else ""
-    return f"functional.{POOLS[step.block.__name__]}({value}, {kernel}{given})"
-
-
-def _rearranged(step: BlockStep, values: Sequence[str], rank: int) -> str:
-    """An einops pattern as unflatten, permute and flatten, in the order in which the block does it."""
-    order = read_axis_order(step.params["pattern"])
-    sizes = {name: str(size) for name, size in read_sizes(step.params["sizes"]).items()}
-    before, after = write_out(order, rank)
-    told = _told_by(values[0], before, sizes)  # what x itself tells is left to torch, as -1
-    if len(values) > 1:
-        sizes = _told_by(values[1], after, told | sizes) | sizes
-    text = values[0]
-    for place in reversed(range(len(before))):
-        if len(before[place]) > 1:
-            parts = [sizes.get(name, "-1") for name in before[place]]
-            text += f".unflatten({place}, ({', '.join(parts)}))"
-        elif not before[place]:
-            text += f".squeeze({place})"
-    split = [name for axis in before for name in axis]
-    merged = [name for axis in after for name in axis]
-    if split != merged:
-        text += f".permute({', '.join(str(split.index(name)) for name in merged)})"
-    for place, axis in enumerate(after):
-        if not axis:
-            text += f".unsqueeze({place})"
-        elif len(axis) > 1:
-            text += f".flatten({place}, {place + len(axis) - 1})"
-    return text
-
-
-def _told_by(value: str, axes: tuple[tuple[str, ...], ...], sizes: Mapping[str, str]) -> dict[str, str]:
-    """Sizes that can be read off a tensor with these axes: of each axis the one part that is not known."""
-    told: dict[str, str] = {}
-    for place, axis in enumerate(axes):
-        unknown = [name for name in axis if name not in sizes]
-        if len(unknown) == 1:
-            others = [sizes[name] for name in axis if name in sizes]
-            told[unknown[0]] = f"{value}.shape[{place}]" + "".join(f" // {size}" for size in others)
-    return told
