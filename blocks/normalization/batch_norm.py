@@ -26,7 +26,7 @@ class BatchNorm(Block, category="Normalization"):
         self,
         *,
         num_features: Annotated[int, Size("channels", from_wire=True)] = 64,
-        eps: Annotated[float, Number("added to the variance against division by zero", low=0.0)] = 1e-5,
+        eps: Annotated[float, Number("added to the variance against division by zero", low=1e-12)] = 1e-5,
         momentum: Annotated[float, Ratio("share of the newest batch in the running average")] = 0.1,
     ) -> None:
         super().__init__()
