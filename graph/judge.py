@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import blocks
@@ -15,6 +16,7 @@ from graph.issues import Issue, NodeReport, Repair, Signal
 from graph.repairs import Repairs, Scope
 
 DTYPE_WORDS = {"float": "real numbers", "integer": "whole numbers", "bool": "truth values"}
+MOST_NAMED = 12
 PLAIN = frozenset((int, float, bool, str, type(None)))
 
 
@@ -110,7 +112,8 @@ class Judgement(Repairs):
     def _note_unknown(self, block: type[Block]) -> None:
         for name in sorted(self.node.params.keys() - {param.name for param in block.params()}):
             self.blame(
-                f"`{name}` is set", f"{block.title} has no such parameter", param=name, severity="warning",
+                f"`{name}` is set", f"{block.title} has no such parameter{_only([p.name for p in block.params()])}",
+                param=name, severity="warning",
                 repair=Repair(f"Remove `{name}`", SetParam(self.scope.at, self.node.id, name, UNSET)),
             )  # fmt: skip
 
@@ -124,7 +127,8 @@ class Judgement(Repairs):
             source = self.before.get(wire.source)
             if port is None:
                 self.blame(
-                    f"A wire from {self._origin(wire)} ends here", f"there is no input {wire.input}", port=wire.input,
+                    f"A wire from {self._origin(wire)} ends here",
+                    f"there is no input {wire.input}{_only(ports)}", port=wire.input,
                     repair=Repair("Remove the wire", Disconnect(self.scope.at, wire)),
                 )  # fmt: skip
                 ready = False
@@ -141,9 +145,11 @@ class Judgement(Repairs):
             if signal is None:
                 if source is not None and source.state == "ok":
                     self.blame(
-                        f"A wire comes from output {wire.output} of {self._origin(wire)}", "there is no such output",
-                        port=wire.input, repair=Repair("Remove the wire", Disconnect(self.scope.at, wire)),
-                    )  # fmt: skip
+                        f"A wire comes from output {wire.output} of {self._origin(wire)}",
+                        f"there is no such output{_only(source.outputs)}",
+                        port=wire.input,
+                        repair=Repair("Remove the wire", Disconnect(self.scope.at, wire)),
+                    )
                 ready = False
                 continue
             peers = arrived.setdefault(wire.input, [])
@@ -273,7 +279,11 @@ def judge(node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport],
     case = Judgement(node, wires, before, scope)
     block = blocks.find(node.block)
     if block is None:
-        case.blame(f"This version knows no block called {node.block}", "the drawing keeps it as it is")
+        alike = difflib.get_close_matches(node.block, blocks.catalogue(), 1, 0.7)
+        case.blame(
+            f"This version knows no block called {node.block}",
+            "the drawing keeps it as it is" + (f"; there is {alike[0]}" if alike else ""),
+        )
         return NodeReport(node, wires, None, "error", issues=tuple(case.issues))
     waiting = case.read_params(block)
     blamed = _has_errors(case)
@@ -352,6 +362,12 @@ def _check_place(case: Judgement, block: type[Block]) -> None:
 def _has_errors(case: Judgement) -> bool:
     """Whether something is wrong; an input without a wire is not wrong, only unfinished."""
     return bool(case.issues) and sum(issue.severity == "error" for issue in case.issues) > case.unwired
+
+
+def _only(names: Iterable[str]) -> str:
+    """What there is instead, to be put after what there is not; nothing where that is too much or too little."""
+    known = list(names)
+    return f", only {', '.join(known)}" if 0 < len(known) <= MOST_NAMED else ""
 
 
 def _sentence(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, NamedTuple
 
 import torch
@@ -18,6 +19,7 @@ from graph.places import GroupPlace, Place, all_places
 from graph.plan import Plan
 from graph.probes.memory import LiveBytes
 from graph.probes.taps import watch
+from graph.unrolling import in_slices
 
 
 class Moment(NamedTuple):
@@ -68,7 +70,8 @@ def trace(plan: Plan, sizes: Mapping[str, int], dtype: torch.dtype, training: bo
         if training:
             for parameter in model.parameters():
                 parameter.register_post_accumulate_grad_hook(meter.gained)
-        with torch.set_grad_enabled(training), watch(model, all_places(plan), meter.before, meter.after), meter:
+        watched = watch(model, all_places(plan), meter.before, meter.after)
+        with torch.set_grad_enabled(training), in_slices(model), watched, meter:
             output = model(*feed)
             if training:
                 meter.enter(Moment("loss", "", ""))
@@ -189,9 +192,27 @@ def _attention_backward(_grad: Any, query: Any, key: Any, value: Any, *_args: An
     return 2 * batch * heads * length * _shape(key)[-2] * (3 * width + 2 * _shape(value)[-1])
 
 
+def _lstm(x: Any, of_x: Any, of_h: Any, *_args: Any, **_kwargs: Any) -> int:
+    """One layer in one direction; x is (seq, batch, dim)."""
+    (length, batch, dim), (rows, hidden) = _shape(x), _shape(of_h)
+    return 2 * length * batch * rows * (dim + hidden)
+
+
+def _lstm_backward(*args: Any, **kwargs: Any) -> int:
+    return 2 * _lstm(*args, **kwargs)
+
+
+def _triangular(matrix: Any, given: Any, *_args: Any, **_kwargs: Any) -> int:
+    """Half of the matrix, once for each number that comes out."""
+    return prod(_shape(given)) * _shape(matrix)[-1]
+
+
 aten = torch.ops.aten
 # torch's own counter gives 0 for the fused kernels of the CPU.
 EXTRA: Mapping[Any, Callable[..., int]] = {
+    aten.linalg_solve_triangular: _triangular,
+    aten.mkldnn_rnn_layer: _lstm,
+    aten.mkldnn_rnn_layer_backward: _lstm_backward,
     aten._scaled_dot_product_flash_attention_for_cpu: _attention,
     aten._scaled_dot_product_flash_attention_for_cpu_backward: _attention_backward,
 }

@@ -72,9 +72,10 @@ def table(opset: int) -> dict[Any, Callable[..., Any]]:
     ) -> Any:
         """The converter leaves out the smoothing, without a word; only the mean without weights is smoothed here."""
         ways = ("none", "mean", "sum")
-        loss, _ = op.SoftmaxCrossEntropyLoss(
+        results: Any = op.SoftmaxCrossEntropyLoss(
             self, target, weight, reduction=ways[reduction], ignore_index=ignore_index, _outputs=2
         )
+        loss = results[0]
         if not label_smoothing:
             return loss
         if weight is not None or ways[reduction] != "mean":

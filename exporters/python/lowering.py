@@ -75,7 +75,8 @@ def _reduced(params: Mapping[str, Any], values: Sequence[str], rank: int) -> str
     axes = [place for place, name in enumerate(names) if name not in kept]
     operation = {"max": "amax", "min": "amin"}.get(params["operation"], params["operation"])
     left = [name for name in names if name in kept]
-    return f"{values[0]}{_split(order.before, sizes)}.{operation}({axes[0] if len(axes) == 1 else _tuple(axes)}){_merged(left, order.after)}"
+    together = f".{operation}({axes[0] if len(axes) == 1 else _tuple(axes)})"
+    return values[0] + _split(order.before, sizes) + together + _merged(left, order.after)
 
 
 def _repeated(params: Mapping[str, Any], values: Sequence[str], rank: int) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import QMimeData, Qt, QTimer, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox, QWidget
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -22,32 +22,44 @@ if TYPE_CHECKING:
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
+def when_modal(kind: type[QWidget], act: Callable[[QWidget], object]) -> None:
+    """Do something with the next dialog of a kind, as soon as it is there."""
+    timer = QTimer(QApplication.instance())
+    timer.setInterval(50)
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, kind) and dialog.isVisible():
+            timer.stop()
+            timer.deleteLater()
+            act(dialog)
+
+    timer.timeout.connect(look)
+    timer.start()
+
+
 def answer(button: QMessageBox.StandardButton) -> list[str]:
     """Press a button of the next question; returns what it asked."""
     asked: list[str] = []
 
-    def press() -> None:
-        box = QApplication.activeModalWidget()
-        assert isinstance(box, QMessageBox)
+    def press(box: QMessageBox) -> None:
         asked.append(box.text())
         QTest.mouseClick(box.button(button), Qt.MouseButton.LeftButton)
 
-    QTimer.singleShot(100, press)
+    when_modal(QMessageBox, press)
     return asked
 
 
 def choose_file(path: Path) -> None:
     """Type a path into the next file dialog."""
 
-    def type_it() -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, QFileDialog)
+    def type_it(dialog: QFileDialog) -> None:
         field = dialog.findChild(QLineEdit, "fileNameEdit")
         field.selectAll()
         QTest.keyClicks(field, str(path))
         QTest.keyClick(field, Qt.Key.Key_Return)
 
-    QTimer.singleShot(150, type_it)
+    when_modal(QFileDialog, type_it)
 
 
 def activate(window: MainWindow, qtbot: QtBot) -> None:
