@@ -41,8 +41,9 @@ class Variable:
 class Template:
     """An architecture that can be drawn at any size.
 
-    `draw` receives the structural variables by name and gives a document; the others become its variables. Those of low
-    `rank` are shown first.
+    `draw` receives the structural variables by name and gives a document; the others become its variables. The first of
+    the presets is `tiny`, which runs in milliseconds; the others are published sizes. Templates of low `rank` come
+    first.
     """
 
     name: str

@@ -155,6 +155,6 @@ TEMPLATE = Template(
         "context_dim": Variable(64, "features per text token"),
     },
     draw,
-    {"small": {}},
+    {"tiny": {"channels": 16, "depth": 1, "image_size": 16, "context_dim": 32}, "small": {}},
     rank=40,
 )

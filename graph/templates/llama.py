@@ -61,6 +61,7 @@ TEMPLATE = Template(
     },
     draw,
     {
+        "tiny": {"dim": 64, "layers": 2, "num_heads": 4, "kv_heads": 2, "hidden": 128, "vocab": 256, "context": 256},
         "small": {},
         "7b": {
             "dim": 4096,

@@ -84,6 +84,10 @@ TEMPLATE = Template(
         "out_channels": Variable(2, "classes"),
     },
     draw,
-    {"small": {}, "original": {"channels": 64, "depth": 4, "image_size": 512, "in_channels": 1}},
+    {
+        "tiny": {"channels": 8, "depth": 2, "image_size": 32},
+        "small": {},
+        "original": {"channels": 64, "depth": 4, "image_size": 512, "in_channels": 1},
+    },
     rank=30,
 )

@@ -204,12 +204,12 @@ def make_example():
 
 @pytest.fixture(scope="session")
 def small(make_example):
-    """Name → a small whole model, made once."""
+    """Name of one of `SMALL`, or of a template at its tiny preset → the whole model, made once."""
     made: dict[str, Example] = {}
 
     def get(name: str) -> Example:
         if name not in made:
-            template, values = SMALL[name]
+            template, values = SMALL[name] if name in SMALL else (name, find(name).presets["tiny"])
             made[name] = make_example(find(template).build(values))
         return made[name]
 

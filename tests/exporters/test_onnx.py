@@ -15,6 +15,7 @@ from exporters.onnx_model import converting
 from exporters.trials import random_inputs, trial_sizes
 from graph.compile import compile_plan
 from graph.places import places
+from graph.templates import all_templates
 from graph.weights import tensors_of
 
 
@@ -59,7 +60,7 @@ def test_each_call_alone(call, draw, make_example, tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["gpt", "unet", *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("llama", "diffusion_unet"))],
+    [name if name in ("gpt", "unet") else pytest.param(name, marks=pytest.mark.exhaustive) for name in all_templates()],
 )
 def test_templates(name, small, tmp_path):
     example = small(name)

@@ -14,13 +14,14 @@ import blocks
 from exporters.base import ExportError, find
 from exporters.python import program, trial
 from exporters.pytorch_code import source
+from graph.templates import all_templates
 from graph.templates import find as find_template
 from graph.weights import load_weights
 
 ALLOWED = {"__future__", "math", "pathlib", "typing", "collections", "functools", "torch"}
 
 
-@pytest.fixture(params=["gpt", "gpt-untied", "llama", "unet", "diffusion_unet"])
+@pytest.fixture(params=["gpt-untied", *all_templates()])
 def example(request, small):
     return small(request.param)
 

@@ -26,7 +26,8 @@ def tiny():
     """Draws a template at a size that runs in milliseconds."""
 
     def draw(name: str, **values) -> Document:
-        return templates.find(name).build({**TINY[name], **values})
+        template = templates.find(name)
+        return template.build({**TINY.get(name, template.presets["tiny"]), **values})
 
     return draw
 
