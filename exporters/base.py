@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from torch import nn
 
     from graph.plan import Plan
+    from graph.running import Workbench
 
 Progress: TypeAlias = Callable[[int, int, str], None]
 """Called with how many steps are done, how many there are, and what comes next."""
@@ -56,6 +57,10 @@ class Exporter:
     def check(self, plan: Plan) -> list[str]:
         """Why the plan cannot be exported, one sentence each; empty when nothing speaks against it."""
         return []
+
+    def weights_of(self, path: Path) -> Path | None:
+        """The safetensors file that `write` writes for that path, if any."""
+        return None
 
     def write(
         self,
@@ -111,6 +116,29 @@ def find(name: str) -> Exporter:
     if exporter is None:
         raise ExportError(f"There is no export to {name!r}; there are {', '.join(all_exporters())}.")
     return exporter
+
+
+def export(
+    name: str,
+    bench: Workbench,
+    plan: Plan,
+    path: str | Path,
+    options: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Write the model that stands on a bench; see `Exporter.write`. What the bench has to say joins the warnings.
+
+    Raises:
+        ExportError: as there, or it would write other weights over those that the drawing names, which may have taken
+            days.
+    """
+    exporter = find(name)
+    target = Path(path)
+    weights = exporter.weights_of(target)
+    if weights is not None and bench.would_lose(weights):
+        raise ExportError(f"{weights.name} holds the weights of the drawing: choose another name for {target.name}.")
+    result = exporter.write(bench.model, plan, target, options, progress)
+    return {**result, "warnings": [*bench.notes, *result["warnings"]]}
 
 
 def refuse_if_impossible(exporter: Exporter, plan: Plan) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from exporters.base import ExportError, find
+from exporters.base import ExportError, export
 from graph import jobs
 from graph.files import document_from_data
 from graph.jobs import Job, Options
@@ -46,7 +46,6 @@ def _export(
     path = options.get("path")
     if not isinstance(path, str) or not path:
         raise ExportError("An export needs a path to write to.")
-    exporter = find(name)
     plan = bench.prepare_document(
         document,
         weights=options.get("weights"),
@@ -54,7 +53,7 @@ def _export(
         folder=options.get("folder"),
         progress=progress,
     )
-    return exporter.write(bench.model, plan, path, options, progress)
+    return export(name, bench, plan, path, options, progress)
 
 
 JOBS: Mapping[str, Job] = {

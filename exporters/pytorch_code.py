@@ -39,6 +39,10 @@ class PyTorchCode(Exporter):
             return [str(error)]
         return []
 
+    def weights_of(self, path: Path) -> Path:
+        """The file beside it."""
+        return path.with_suffix(".safetensors")
+
     def write(
         self,
         model: nn.Module,
@@ -55,7 +59,7 @@ class PyTorchCode(Exporter):
         from graph.weights import WeightsError, save_weights
 
         target = Path(path)
-        weights = target.with_suffix(".safetensors")
+        weights = self.weights_of(target)
         tell = progress or silent
         refuse_if_impossible(self, plan)
         tell(0, 3, "Write the code")

@@ -21,6 +21,10 @@ class Safetensors(Exporter):
     title = "Weights (safetensors)"
     suffix = ".safetensors"
 
+    def weights_of(self, path: Path) -> Path:
+        """The file itself."""
+        return path
+
     def write(
         self,
         model: nn.Module,

@@ -28,7 +28,7 @@ from graph.probes.pictures import channel_picture, slice_picture, value
 from graph.probes.taps import Enough, results, watch
 from graph.room import RunError, pick_device, pick_dtype, refuse_model, refuse_run
 from graph.samples import Inputs
-from graph.weights import WeightsError, load_weights, save_weights
+from graph.weights import WeightsError, file_hash, holds_same, load_weights, save_weights
 
 MOST_CAPTURED = 256 * 2**20
 
@@ -62,6 +62,8 @@ class Workbench:
         self._keeper = Keeper(self.device, self.dtype)
         self._planned_last: tuple[dict[str, Any], Document, Plan] | None = None
         self._loaded: tuple[str, int, int] | None = None
+        self._digest = ""
+        self._named: Path | None = None
         self._captured: OrderedDict[tuple[str, str | None], Tensor] = OrderedDict()
         self.attending = Attending(self)
 
@@ -104,14 +106,23 @@ class Workbench:
             FileError, PlanError, WeightsError, RunError: it cannot run; the sentence says why.
         """
         drawing, plan = self._planned(document)
-        stored = drawing.weights.get("path") if weights is None and seed is None else None
-        if isinstance(stored, str) and stored:
+        stored = drawing.weights.get("path")
+        self._named = Path(folder or ".") / stored if isinstance(stored, str) and stored else None
+        if self._named is not None and weights is None and seed is None:
             self.prepare(plan, progress=progress)
-            self._load(Path(folder or ".") / stored, strict=False)
+            self._load(self._named, strict=False)
+            if drawing.weights.get("hash", self._digest) != self._digest:
+                self.notes += (f"{self._named.name} is another file than when the drawing was saved.",)
         else:
             self.prepare(plan, weights=weights, seed=seed, progress=progress)
         assert self.plan is not None
         return self.plan
+
+    def would_lose(self, target: Path) -> bool:
+        """Whether writing the present weights over a file would lose those that the drawing names."""
+        if self._named is None or target.resolve() != self._named.resolve() or not target.exists():
+            return False
+        return not holds_same(self.model, target)
 
     def _planned(self, document: Document | Mapping[str, Any]) -> tuple[Document, Plan]:
         """The plan of a drawing; asked for the same one again and again, it plans once."""
@@ -144,6 +155,10 @@ class Workbench:
         """
         if seed is not None:
             plan = replace(plan, seed=seed)
+            if self._keeper.holds_given():  # whoever names a seed wants its weights, not those that were loaded
+                self._keeper.forget()
+                self._loaded = None
+                self._drop_model()
         if self._model is None or self.plan != plan:
             refuse_model(plan, self.device, self.dtype, self._keeper.bytes_held())
             self._drop_model()
@@ -325,6 +340,7 @@ class Workbench:
             raise
         self._keeper.mark_given()
         self._loaded = stamp
+        self._digest = file_hash(path)
         self._captured.clear()
         self.attending.clear()
 

@@ -123,6 +123,21 @@ def load_weights(model: nn.Module, path: str | Path, *, strict: bool = True) -> 
     return tuple(f"{file.name}: {fault}." for fault in faults)
 
 
+def holds_same(model: nn.Module, path: str | Path) -> bool:
+    """Whether a file holds the very weights of a model, no more and no fewer, in the same types."""
+    tensors, aliases = tensors_of(model)
+    try:
+        with safe_open(Path(path), framework="pt") as stored:
+            faults, pairs = _match(stored, tensors, aliases)
+            return not faults and all(_same(stored.get_tensor(key), tensors[name]) for name, key in pairs.items())
+    except (OSError, SafetensorError):
+        return False
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    return one.dtype == other.dtype and torch.equal(one, other.cpu())
+
+
 def _match(stored: Any, tensors: Mapping[str, Tensor], aliases: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
     """What does not fit, in clauses, and model tensor → key in the file for what does."""
     keys = set(stored.keys())

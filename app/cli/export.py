@@ -26,37 +26,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Export it."""
     check_target(options.output, SUFFIXES[options.to])
-    from exporters.base import ExportError, find
+    from exporters.base import ExportError, export
     from graph.running import Workbench
 
     document = read_drawing(options)
     plan_of(document, as_json=options.as_json)
     bench = Workbench(device="cpu")
     plan = inputs.prepare(bench, document, options)
-    _spare_weights(options, document.weights.get("path"), bench.notes)
     try:
         settings = {"opset": options.opset} if options.opset else {}
-        result = find(options.to).write(bench.model, plan, options.output, settings)
+        result = export(options.to, bench, plan, options.output, settings)
     except ExportError as error:
         raise Unusable(str(error)) from None
-    result = {**result, "warnings": [*bench.notes, *result.get("warnings", ())]}
     if options.as_json:
         print_json(result)
     else:
         print_result(options.to, result)
     return 0
-
-
-def _spare_weights(options: argparse.Namespace, own: Any, notes: tuple[str, ...]) -> None:
-    """Refuse to write other weights over those that the drawing names, which may have taken days."""
-    if options.to != "pytorch" or not isinstance(own, str) or not own:
-        return
-    target = options.output.absolute().with_suffix(".safetensors")
-    others = options.seed is not None or options.weights or notes
-    if others and (options.file.absolute().parent / own).resolve() == target.resolve():
-        raise Unusable(
-            f"{target.name} holds the weights of the drawing: choose another name for {options.output.name}."
-        )
 
 
 def print_result(kind: str, result: dict[str, Any]) -> None:

@@ -66,3 +66,39 @@ def test_source_touches_no_weights(drawing):
 def test_a_path_is_needed(bench, drawing):
     with pytest.raises(ExportError, match="needs a path"):
         JOBS["export_onnx"](bench, drawing, {}, silent)
+
+
+@pytest.mark.parametrize("change", ["seed", "edit", "none"])
+def test_an_export_never_writes_over_other_weights_that_the_drawing_names(drawing, tmp_path, change):
+    """Not those of another seed, nor those of a drawing from which a layer was taken since."""
+    bench = Workbench("cpu")
+    bench.prepare_document(drawing, seed=5)
+    digest = bench.save_weights(tmp_path / "m.safetensors")
+    drawing = {**drawing, "weights": {"path": "m.safetensors", "hash": digest}}
+    before = (tmp_path / "m.safetensors").read_bytes()
+    options = {"path": str(tmp_path / "m.py"), "folder": str(tmp_path), "verify": False}
+    JOBS["export_pytorch"](bench, drawing, options, silent)  # the same weights
+    assert (tmp_path / "m.safetensors").read_bytes() == before
+    if change == "none":
+        return
+    if change == "seed":
+        options["seed"] = 6
+    else:
+        drawing["variables"] = {**drawing["variables"], "layers": 2}
+    (tmp_path / "m.py").unlink()
+    with pytest.raises(ExportError, match="holds the weights of the drawing: choose another name for m.py"):
+        JOBS["export_pytorch"](bench, drawing, options, silent)
+    assert (tmp_path / "m.safetensors").read_bytes() == before
+    assert not (tmp_path / "m.py").exists()
+
+
+def test_weights_that_were_changed_since_are_told(bench, drawing, tmp_path):
+    bench.prepare_document(drawing, seed=5)
+    digest = bench.save_weights(tmp_path / "m.safetensors")
+    drawing = {**drawing, "weights": {"path": "m.safetensors", "hash": digest}}
+    bench.prepare_document(drawing, folder=tmp_path)
+    assert bench.notes == ()
+    bench.prepare_document(drawing, seed=6)
+    bench.save_weights(tmp_path / "m.safetensors")
+    bench.prepare_document(drawing, folder=tmp_path)
+    assert bench.notes == ("m.safetensors is another file than when the drawing was saved.",)
