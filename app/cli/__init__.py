@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from app.cli.common import ModelIssues, Unusable, one_line, print_issues
+from app.display import display_fault
 
 
 class Parser(argparse.ArgumentParser):
@@ -111,9 +112,9 @@ def _window(words: list[str]) -> int:
     parser = Parser(prog="blockwright", usage="blockwright [FILE] | blockwright COMMAND ...")
     parser.add_argument("file", nargs="?", type=Path)
     file = parser.parse_args(words).file
-    from app.cli.common import need_display
-
-    need_display()
+    fault = display_fault()
+    if fault:
+        raise Unusable(f"{fault} `blockwright demo --headless` works without one.")
     from app.__main__ import run_window
 
     return run_window(file, None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -60,6 +59,12 @@ def add_sizes(parser: argparse.ArgumentParser) -> None:
         metavar="AXIS=N",
         help="size of an axis: batch=4",
     )
+
+
+def add_dtype(parser: argparse.ArgumentParser) -> None:
+    """--dtype."""
+    kinds = ("float32", "bfloat16", "float16", "float64")
+    parser.add_argument("--dtype", choices=kinds, default="float32", help="of weights and activations")
 
 
 def pairs(texts: Iterable[str], what: str) -> dict[str, str]:
@@ -154,19 +159,6 @@ def print_issues(report: Report, *, as_json: bool) -> None:
     for issue in report.issues:
         place = "/".join(issue.path)
         print(f"{issue.severity}: {one_line(str(issue))}{f'  [{place}]' if place else ''}", file=sys.stderr)
-
-
-def need_display() -> None:
-    """Refuse in words where no window can open."""
-    if not has_display():
-        raise Unusable("There is no display to open a window on; `blockwright demo --headless` works without one.")
-
-
-def has_display() -> bool:
-    """Whether a window can be opened here."""
-    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM") in ("offscreen", "minimal", "vnc"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def check_target(path: Path, suffixes: tuple[str, ...]) -> None:

@@ -8,7 +8,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from app import numbers
-from app.cli.common import Unusable, console, has_display
+from app.cli.common import Unusable, console
+from app.display import display_fault
 
 if TYPE_CHECKING:
     from graph.document import Document
@@ -30,10 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Open the window on a template, or do the main job in the terminal."""
-    if not options.headless and has_display():
-        from app.__main__ import run_window
+    if not options.headless:
+        fault = display_fault()
+        if fault is None:
+            from app.__main__ import run_window
 
-        return run_window(None, options.template)
+            return run_window(None, options.template)
+        print(f"{fault} The same job, here in the terminal:")
     if not options.output.is_dir():
         raise Unusable(f"There is no folder {options.output}.")
     from exporters.base import ExportError

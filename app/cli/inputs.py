@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli.common import Unusable, add_drawing, add_sizes, pairs, plan_of, read_drawing, sizes
+from app.cli.common import Unusable, add_drawing, add_dtype, add_sizes, pairs, plan_of, read_drawing, sizes
 
 if TYPE_CHECKING:
     from graph.document import Document
@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--weights", metavar="F.safetensors", help="weights in place of the drawing's own")
     parser.add_argument("--seed", type=int, help="of fresh weights, in place of the drawing's own, and random inputs")
     parser.add_argument("--device", default="auto", help="cpu, cuda, mps or auto")
+    add_dtype(parser)
 
 
 def bench_of(options: argparse.Namespace) -> tuple[Workbench, Inputs]:
@@ -45,7 +46,7 @@ def bench_of(options: argparse.Namespace) -> tuple[Workbench, Inputs]:
         inputs = make_inputs(
             plan, sizes(options), seed=options.seed or 0, samples=_samples(options, plan), folder=folder
         )
-        bench = Workbench(device=options.device)
+        bench = Workbench(device=options.device, dtype=options.dtype)
     except (SampleError, SizeError, RunError) as error:
         raise Unusable(str(error)) from None
     prepare(bench, document, options)

@@ -5,9 +5,18 @@ from __future__ import annotations
 import argparse
 
 from app import numbers
-from app.cli.common import Unusable, add_drawing, add_json, add_sizes, console, plan_of, print_json, read_drawing, sizes
-
-DTYPES = ("float32", "bfloat16", "float16", "float64")
+from app.cli.common import (
+    Unusable,
+    add_drawing,
+    add_dtype,
+    add_json,
+    add_sizes,
+    console,
+    plan_of,
+    print_json,
+    read_drawing,
+    sizes,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_drawing(parser)
     add_sizes(parser)
     parser.add_argument("--training", action="store_true", help="a training step with AdamW instead of a forward pass")
-    parser.add_argument("--dtype", choices=DTYPES, default="float32", help="of weights and activations")
+    add_dtype(parser)
     add_json(parser)
 
 

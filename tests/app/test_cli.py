@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import subprocess
 import sys
@@ -9,8 +10,10 @@ import sys
 import numpy
 import pytest
 
+from app import display
 from app.cli import main
 from app.cli.common import Unusable, pairs
+from graph.files import load
 
 TINY = {
     "gpt": ["dim=32", "layers=3", "num_heads=4", "vocab=256", "context=32"],
@@ -294,6 +297,46 @@ def test_without_a_display_the_window_is_refused_in_words(monkeypatch, capsys, g
         monkeypatch.delenv(name, raising=False)
     assert main([gpt]) == 2
     assert "demo --headless" in refusal(capsys)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="X servers are asked on Linux")
+def test_a_display_that_does_not_answer_is_refused_in_words(monkeypatch, capsys, gpt):
+    """Qt would abort the whole process."""
+    for name in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", ":987")
+    monkeypatch.setattr(display.ctypes, "CDLL", lambda name, real=ctypes.CDLL: name if "cursor" in name else real(name))
+    assert main([gpt]) == 2
+    assert refusal(capsys).startswith("blockwright: The display :987 does not answer.")
+
+
+def test_without_the_library_that_qt_needs_it_is_named(monkeypatch, capsys, gpt):
+    def missing(name):
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr(sys, "platform", "linux")
+    for name in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", ":987")
+    monkeypatch.setattr(display.ctypes, "CDLL", missing)
+    assert main([gpt]) == 2
+    assert "libxcb-cursor0" in refusal(capsys)
+
+
+def test_new_says_what_is_wrong_and_keeps_what_was_there(tmp_path, capsys):
+    file = tmp_path / "it.json"
+    file.write_text("my work", encoding="utf-8")
+    assert main(["new", "gpt", "-D", "num_heads=7", "-o", str(file)]) == 1
+    told = capsys.readouterr()
+    assert "7 heads do not divide 768 features" in told.err
+    assert "it.bak.json" in told.out
+    assert (tmp_path / "it.bak.json").read_text(encoding="utf-8") == "my work"
+    assert load(file).variables["num_heads"] == 7
+
+
+def test_half_the_precision(gpt, capsys):
+    assert main(["run", gpt, "--dtype", "bfloat16", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["dtype"] == "bfloat16"
 
 
 @pytest.mark.parametrize("template", ["gpt", "unet"])
