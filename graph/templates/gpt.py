@@ -60,7 +60,7 @@ TEMPLATE = Template(
     },
     draw,
     {
-        "tiny": {"dim": 128, "layers": 4, "num_heads": 4, "vocab": 256, "context": 256},
+        "tiny": {"dim": 64, "layers": 3, "num_heads": 4, "vocab": 256, "context": 256},
         "small": {},
         "medium": {"dim": 1024, "layers": 24, "num_heads": 16},
         "large": {"dim": 1280, "layers": 36, "num_heads": 20},

@@ -1,0 +1,102 @@
+"""Language models against transformers on the same weights, and at their published counts."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import torch
+from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
+
+COUNTS = [
+    ("gpt", "small", 124_439_808),
+    ("gpt", "medium", 354_823_168),
+    ("gpt", "large", 774_030_080),
+    ("gpt", "xl", 1_557_611_200),
+    ("llama", "7b", 6_738_415_616),
+    ("llama", "70b", 68_976_648_192),
+]
+
+
+@pytest.fixture
+def tokens():
+    return torch.randint(61, (2, 13), generator=torch.Generator().manual_seed(1))
+
+
+@pytest.mark.parametrize(("name", "preset", "parameters"), COUNTS)
+def test_published_counts(count, name, preset, parameters):
+    start = time.process_time()
+    assert count(name, preset) == parameters
+    assert time.process_time() - start < 1
+
+
+def gpt2_state(theirs) -> dict[str, torch.Tensor]:
+    """GPT-2 keeps its matrices transposed, and queries, keys and values in one."""
+    state = {}
+    for name, tensor in theirs.state_dict().items():
+        if tensor.dim() == 2 and (".attn.c_" in name or ".mlp.c_" in name):
+            tensor = tensor.T
+        if ".c_attn." in name:
+            before, after = name.split("c_attn")
+            state |= {f"{before}{part}{after}": rows for part, rows in zip("qkv", tensor.chunk(3), strict=True)}
+        else:
+            state[name] = tensor
+    return state
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_gpt_is_gpt2(model_of, in_float64, shake, adopt, agree, tokens, tied):
+    with in_float64():
+        config = GPT2Config(
+            vocab_size=61, n_positions=32, n_embd=48, n_layer=3, n_head=4, n_inner=80, tie_word_embeddings=tied,
+            bos_token_id=None, eos_token_id=None,
+        )  # fmt: skip
+        theirs = shake(GPT2LMHeadModel(config))
+        wanted = theirs(tokens).logits
+    ours = model_of("gpt", dim=48, layers=3, num_heads=4, hidden=80, vocab=61, context=32, tied=tied)
+    names = {
+        "transformer.wte": "token_embedding",
+        "transformer.wpe": "position",
+        "transformer.h.*.ln_1": "decoder.*.attn_norm",
+        "transformer.h.*.attn.q": "decoder.*.attn.q_proj",
+        "transformer.h.*.attn.k": "decoder.*.attn.k_proj",
+        "transformer.h.*.attn.v": "decoder.*.attn.v_proj",
+        "transformer.h.*.attn.c_proj": "decoder.*.attn.o_proj",
+        "transformer.h.*.ln_2": "decoder.*.mlp_norm",
+        "transformer.h.*.mlp.c_fc": "decoder.*.mlp.up",
+        "transformer.h.*.mlp.c_proj": "decoder.*.mlp.down",
+        "transformer.ln_f": "final_norm",
+        "lm_head": "head",
+    }
+    adopt(ours, gpt2_state(theirs), names)
+    agree(ours(tokens), wanted)
+
+
+LLAMA = {
+    "model.embed_tokens": "token_embedding",
+    "model.layers.*.input_layernorm": "decoder.*.attn_norm",
+    "model.layers.*.self_attn": "decoder.*.attn",
+    "model.layers.*.post_attention_layernorm": "decoder.*.mlp_norm",
+    "model.layers.*.mlp.gate_proj": "decoder.*.mlp.gate",
+    "model.layers.*.mlp.up_proj": "decoder.*.mlp.up",
+    "model.layers.*.mlp.down_proj": "decoder.*.mlp.down",
+    "model.norm": "final_norm",
+    "lm_head": "head",
+}
+
+
+@pytest.mark.parametrize(("kv_heads", "tied"), [(4, False), (2, False), (1, True)])
+def test_llama_is_llama(model_of, in_float64, shake, adopt, agree, tokens, kv_heads, tied):
+    with in_float64():
+        config = LlamaConfig(
+            vocab_size=61, hidden_size=48, intermediate_size=80, num_hidden_layers=3, num_attention_heads=4,
+            num_key_value_heads=kv_heads, rms_norm_eps=1e-5, tie_word_embeddings=tied,
+            rope_parameters={"rope_type": "default", "rope_theta": 500.0},
+        )  # fmt: skip
+        theirs = shake(LlamaForCausalLM(config))
+        wanted = theirs(tokens).logits
+    ours = model_of(
+        "llama", dim=48, layers=3, num_heads=4, kv_heads=kv_heads, hidden=80, vocab=61, rope_theta=500, tied=tied
+    )
+    adopt(ours, theirs.state_dict(), LLAMA)
+    agree(ours(tokens), wanted)
