@@ -2,43 +2,23 @@
 
 from __future__ import annotations
 
-from graph.document import Document, Tie
+from graph.document import Document
 from graph.templates import Template, Variable
-from graph.templates.sketch import GAP, ROOM, Sketch
+from graph.templates.language import decoder_layers, embed_tokens, unembed
+from graph.templates.sketch import ROOM, Sketch
 
 
 def draw() -> Document:
     """The drawing; Touvron et al. 2023, arXiv 2307.09288."""
     document = Document("llama")
     top = Sketch(document)
-    text = {"kind": "text", "text": "To be, or not to be, that is the question", "tokenizer": "bytes"}
-    top.add("tokens", "TokenInput", vocab="=vocab", sample=text)
-    top.add(
-        "token_embedding", "Embedding", "tokens", title="Token embedding", vocab="=vocab", dim="=dim", init_std=0.02
-    )
-    layer = top.group("decoder", "Decoder layer", repeat="=layers")
-    layer.add("layer_input", "GroupInput", title="Layer input", port="x")
-    layer.add("attn_norm", "RMSNorm", "layer_input")
-    layer.add(
-        "attn", "MultiHeadAttention", "attn_norm",
-        num_heads="=num_heads", kv_heads="=kv_heads", causal=True, bias=False, rope=True, rope_theta="=rope_theta",
-        init_std=0.02,
-    )  # fmt: skip
-    layer.add("attn_add", "Add", "attn", "layer_input")
-    layer.add("mlp_norm", "RMSNorm", "attn_add")
-    layer.add("mlp", "SwiGLU", "mlp_norm", hidden="=hidden", init_std=0.02)
-    layer.add("mlp_add", "Add", "mlp", "attn_add")
-    layer.add("layer_output", "GroupOutput", "mlp_add", title="Layer output", port="x")
-    end = layer.row(0, 0, "layer_input", "attn_norm", "attn", ROOM, "attn_add")
-    wide = layer.row(0, 192, "mlp_norm", "mlp")
-    layer.row(end + 40 - GAP - wide, 192, "mlp_norm", "mlp", "mlp_add", "layer_output")
-    top.wire("token_embedding", "decoder")
+    embed_tokens(top)
+    attention = {
+        "kv_heads": "=kv_heads", "causal": True, "bias": False, "rope": True, "rope_theta": "=rope_theta",
+    }  # fmt: skip
+    decoder_layers(top, "token_embedding", ("RMSNorm", {}), attention, ("SwiGLU", {}))
     top.add("final_norm", "RMSNorm", "decoder", title="Final norm")
-    top.add(
-        "head", "Linear", "final_norm", title="Unembedding",
-        out_features="=vocab", bias=False, init_std=0.02, ties={"weight": Tie("token_embedding.weight", "=tied")},
-    )  # fmt: skip
-    top.add("logits", "Output", "head", title="Logits")
+    unembed(top, "final_norm")
     top.row(0, 0, "tokens", ROOM, "token_embedding", ROOM, "decoder")
     top.row(0, 192, "final_norm", ROOM, "head", ROOM, "logits")
     return document

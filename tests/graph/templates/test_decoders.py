@@ -6,7 +6,7 @@ import time
 
 import pytest
 import torch
-from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
+from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, Qwen2Config, Qwen2ForCausalLM
 
 COUNTS = [
     ("gpt", "small", 124_439_808),
@@ -15,6 +15,13 @@ COUNTS = [
     ("gpt", "xl", 1_557_611_200),
     ("llama", "7b", 6_738_415_616),
     ("llama", "70b", 68_976_648_192),
+    ("qwen", "0.5b", 494_032_768),
+    ("qwen", "1.5b", 1_543_714_304),
+    ("qwen", "3b", 3_085_938_688),
+    ("qwen", "7b", 7_615_616_512),
+    ("qwen", "14b", 14_770_033_664),
+    ("qwen", "32b", 32_763_876_352),
+    ("qwen", "72b", 72_706_203_648),
 ]
 
 
@@ -100,3 +107,30 @@ def test_llama_is_llama(model_of, in_float64, shake, adopt, agree, tokens, kv_he
     )
     adopt(ours, theirs.state_dict(), LLAMA)
     agree(ours(tokens), wanted)
+
+
+@pytest.mark.parametrize(("yarn", "tied"), [(False, True), (True, False)])
+def test_qwen_is_qwen2(model_of, in_float64, shake, adopt, agree, tokens, yarn, tied):
+    turning = {"rope_type": "default", "rope_theta": 1e4}
+    if yarn:
+        turning |= {"rope_type": "yarn", "factor": 3.0, "original_max_position_embeddings": 64}
+    with in_float64():
+        config = Qwen2Config(
+            vocab_size=61, hidden_size=128, intermediate_size=80, num_hidden_layers=3, num_attention_heads=4,
+            num_key_value_heads=2, rms_norm_eps=1e-6, tie_word_embeddings=tied, rope_parameters=turning,
+            max_position_embeddings=192,
+        )  # fmt: skip
+        theirs = shake(Qwen2ForCausalLM(config))
+        wanted = theirs(tokens).logits
+    ours = model_of(
+        "qwen", dim=128, layers=3, num_heads=4, kv_heads=2, hidden=80, vocab=61, context=64, rope_theta=1e4, yarn=yarn,
+        rope_factor=3, tied=tied,
+    )  # fmt: skip
+    adopt(ours, theirs.state_dict(), LLAMA)
+    agree(ours(tokens), wanted)
+
+
+def test_yarn_moves_what_qwen_says(model_of, tokens):
+    models = [model_of("qwen", yarn=yarn) for yarn in (False, True)]
+    models[1].load_state_dict(models[0].state_dict())
+    assert not torch.allclose(models[0](tokens), models[1](tokens))
