@@ -36,6 +36,15 @@ class Variable:
     low: int = 1
     high: int = 64
 
+    def fault(self, value: Any) -> str:
+        """Why a structural variable cannot have a value, as the end of a sentence; empty where it can."""
+        if isinstance(self.default, bool):
+            return "" if isinstance(value, bool) else "must be true or false"
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if whole and self.low <= value <= self.high:
+            return ""
+        return f"must be a whole number from {self.low} to {self.high}"
+
 
 @dataclass(frozen=True)
 class Template:
@@ -66,15 +75,13 @@ class Template:
             raise TemplateError(
                 f"The template {self.name} has no variable {unknown[0]!r}; it has {', '.join(self.variables)}."
             )
-        structural: dict[str, int] = {}
+        structural: dict[str, int | bool] = {}
         for name, variable in self.variables.items():
             if not variable.structural:
                 continue
             value = values.get(name, variable.default)
-            if isinstance(value, bool) or not isinstance(value, int) or not variable.low <= value <= variable.high:
-                raise TemplateError(
-                    f"{name} must be a whole number from {variable.low} to {variable.high}, not {value!r}."
-                )
+            if fault := variable.fault(value):
+                raise TemplateError(f"{name} {fault}, not {value!r}.")
             structural[name] = value
         document = self.draw(**structural)
         document.variables = MappingProxyType(
