@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import prod
 
 from blocks.dimensions import evaluate
@@ -36,12 +36,16 @@ def count_buffers(plan: Plan) -> int:
 def cached_numbers(plan: Plan, sizes: Mapping[str, int]) -> int:
     """Numbers that a language model keeps while it decodes sequences of these sizes; 0 for one that cannot decode."""
     every = places(plan)
-    if not any(place.step.params.get("causal") is True for place in every):
-        return 0
-    return sum(_cached(place, sizes) for place in every)
+    return sum(cached_at(place, sizes) for place in every) if can_decode(every) else 0
 
 
-def _cached(place: Place, sizes: Mapping[str, int]) -> int:
+def can_decode(every: Iterable[Place]) -> bool:
+    """Whether a model makes its output token by token, so that what it has looked at is worth keeping."""
+    return any(place.step.params.get("causal") is True for place in every)
+
+
+def cached_at(place: Place, sizes: Mapping[str, int]) -> int:
+    """Numbers that one call keeps while its model decodes."""
     per_token = place.step.block.cached_values(place.step.params)
     looked_at = place.incoming.get("context") or place.incoming.get("k") or next(iter(place.incoming.values()), None)
     if not per_token or looked_at is None or len(looked_at.shape) < 2:

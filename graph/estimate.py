@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from blocks.dimensions import evaluate
+from graph.attention_cost import SRAM, SramError, attention_costs
 from graph.counting import cached_numbers, count_buffers, count_parameters, largest_parameter
 from graph.parameters import ADDRESSABLE, count, parameter_shapes
 from graph.places import Place, places
@@ -44,6 +45,7 @@ class Estimate:
         at_peak: how the peak is made up.
         peak_at: where it is: address, title, phase, operation.
         nodes: for each node of the drawing, over all its rounds.
+        attention: what score matrices would take and what attention moves; see `graph.attention_cost`.
         sizes: every axis.
         notes: what is not in the figures.
     """
@@ -55,6 +57,7 @@ class Estimate:
     at_peak: Mapping[str, int]
     peak_at: Mapping[str, str]
     nodes: tuple[Mapping[str, Any], ...]
+    attention: Mapping[str, Any]
     sizes: Mapping[str, int]
     dtype: str
     training: bool
@@ -70,6 +73,7 @@ class Estimate:
             "at_peak": dict(self.at_peak),
             "peak_at": dict(self.peak_at),
             "nodes": [dict(node) for node in self.nodes],
+            "attention": dict(self.attention),
             "sizes": dict(self.sizes),
             "dtype": self.dtype,
             "training": self.training,
@@ -83,7 +87,12 @@ def short_name(dtype: torch.dtype) -> str:
 
 
 def estimate(
-    plan: Plan, sizes: Mapping[str, int] | None = None, *, training: bool = False, dtype: str = "float32"
+    plan: Plan,
+    sizes: Mapping[str, int] | None = None,
+    *,
+    training: bool = False,
+    dtype: str = "float32",
+    sram: int = SRAM,
 ) -> Estimate:
     """Predict a run on fake tensors.
 
@@ -92,10 +101,11 @@ def estimate(
         sizes: axis → size, as far as they are to differ from the defaults.
         training: one step with AdamW rather than one pass.
         dtype: of weights and real inputs.
+        sram: numbers that fit into the fast memory of one processor, for the traffic of attention.
 
     Raises:
         SizeError: the model cannot run at these sizes, or would hold a tensor that no machine can address.
-        EstimateError: the number type is unknown.
+        EstimateError: the number type is unknown, or no row of an attention fits into fast memory.
     """
     if dtype not in DTYPES:
         raise EstimateError(f"There is no number type {dtype!r}; choose one of {', '.join(DTYPES)}.")
@@ -110,6 +120,10 @@ def estimate(
         if "overflow" not in str(error):
             raise
         raise SizeError("At these sizes, a block would make more inside than any machine can address.") from None
+    try:
+        attention = attention_costs(plan, whole, kind, sram)
+    except SramError as error:
+        raise EstimateError(str(error)) from None
     totals: dict[str, int] = {}
     for place in every:
         totals[place.plain] = totals.get(place.plain, 0) + 1
@@ -147,7 +161,7 @@ def estimate(
     notes = tuple(f"{name} is not counted in the operations." for name in sorted(found.uncounted))
     nodes = _nodes(every, whole, flops, width)
     return Estimate(
-        used, unique, sum(flops.values()), memory, at_peak, peak_at, nodes, whole, dtype, training, notes
+        used, unique, sum(flops.values()), memory, at_peak, peak_at, nodes, attention, whole, dtype, training, notes
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from graph.attention_cost import SRAM
 from graph.estimate import estimate
 from graph.files import document_from_data
 from graph.machine import available_memory
@@ -58,13 +59,14 @@ def attention(bench: Workbench, document: Mapping[str, Any], options: Options, p
 
 
 def predict(bench: Workbench, document: Mapping[str, Any], options: Options, progress: Progress) -> dict[str, Any]:
-    """What a run would need; options `sizes`, `training`, `dtype`."""
+    """What a run would need; options `sizes`, `training`, `dtype`, `sram`."""
     plan, _ = run_passes(plan_document(document_from_data(dict(document))))
     found = estimate(
         plan,
         options.get("sizes"),
         training=bool(options.get("training", False)),
         dtype=options.get("dtype") or "float32",
+        sram=options.get("sram") or SRAM,
     )
     return found.as_data() | {"available": available_memory(bench.device), "device": str(bench.device)}
 

@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 import torch
+from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from blocks.spec import Block
@@ -34,18 +35,34 @@ def count(block: type[Block], params: Mapping[str, Any]) -> int:
     return sum(prod(shape) for shape in parameter_shapes(block, params).values())
 
 
+def attending_parts(block: type[Block], params: Mapping[str, Any]) -> tuple[str, ...]:
+    """The modules inside that attend, by name, each the innermost; "" is the block itself."""
+    return _shapes(block, tuple(sorted(params.items())))[2]
+
+
+def on_meta(block: type[Block], params: Mapping[str, Any]) -> nn.Module:
+    """A block that has shapes and no numbers."""
+    with torch.device("meta"), _NoStart():
+        return block(**params)
+
+
 @lru_cache(8192)
 def _shapes(
     block: type[Block], params: tuple[tuple[str, Any], ...]
-) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
+) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]], tuple[str, ...]]:
     if block.role != "module":
-        return {}, {}
-    with torch.device("meta"), _NoStart():
-        module = block(**dict(params))
+        return {}, {}, ()
+    module = on_meta(block, dict(params))
     return (
         {name: tuple(parameter.shape) for name, parameter in module.named_parameters()},
         {name: tuple(buffer.shape) for name, buffer in module.named_buffers()},
+        tuple(name for name, inner in module.named_modules() if hasattr(inner, "scores") and not _has_scores(inner)),
     )
+
+
+def _has_scores(module: nn.Module) -> bool:
+    """Whether something inside attends."""
+    return any(hasattr(inner, "scores") for inner in module.modules() if inner is not module)
 
 
 class _NoStart(TorchFunctionMode):

@@ -130,6 +130,20 @@ def test_summary(gpt, printed):
     assert data["memory"]["optimizer"] >= 2 * data["memory"]["gradients"]
     assert data["memory"]["kv_cache"] == 2 * 3 * 2 * 8 * 32 * 4
     assert any(node["address"] == "decoder/attn" for node in data["nodes"])
+    assert data["attention"]["sram"] == 100_000
+    assert data["attention"]["total"]["scores"] == {"elements": 3 * 2 * 4 * 64, "bytes": 3 * 2 * 4 * 64 * 4}
+
+
+def test_summary_tells_what_attention_moves(gpt, unet, printed, capsys):
+    assert main(["summary", gpt, "--size", "seq=32", "--sram", "64"]) == 0
+    text = capsys.readouterr().out
+    assert "Attention in 3 calls, with 64 numbers in fast memory" in text
+    assert "scores      48 KiB if they were built; the fused kernel keeps 1.5 KiB" in text
+    assert main(["summary", gpt, "--size", "seq=32", "--sram", "64", "--json"]) == 0
+    (node,) = printed()["attention"]["nodes"]
+    assert node["blocks"] == {"rows": 2, "query": 16, "key": 16, "pairs": 256}
+    assert main(["summary", unet]) == 0
+    assert "Attention" not in capsys.readouterr().out
 
 
 def test_summary_of_a_model_that_fits_nowhere(tmp_path, printed, capsys):
@@ -266,6 +280,7 @@ BAD = [
     (["check", "{gpt}", "more"], "unrecognized arguments: more"),
     (["summary", "{gpt}", "--dtype", "int8"], "invalid choice: 'int8'"),
     (["summary", "{gpt}", "--size"], "expected at least one argument"),
+    (["summary", "{gpt}", "--sram", "8"], "A fast memory of 8 numbers holds no row"),
     (["new", "gpt"], "required: -o"),
     (["new", "gpt", "-o", "."], ". must end in .json"),
     (["new", "gpt", "-D", "dim=\udcff", "-o", "x.json"], "holds bytes that are not text"),
