@@ -103,14 +103,15 @@ def adopt():
 
 
 def _rename(name: str, names: Mapping[str, str]) -> str:
-    found = []
+    """What we call a tensor; the longest beginning counts."""
+    found: dict[int, str] = {}
     for theirs, ours in names.items():
         pattern = re.escape(theirs).replace(r"\*", r"(\d+)")
         if match := re.match(rf"{pattern}(?=\.|$)", name):
             numbers = iter(match.groups())
-            found.append(re.sub(r"\*", lambda _, numbers=numbers: next(numbers), ours) + name[match.end() :])
-    assert len(found) == 1, f"{name} would be called {found}"
-    return found[0]
+            found[match.end()] = re.sub(r"\*", lambda _, numbers=numbers: next(numbers), ours) + name[match.end() :]
+    assert found, f"the table says nothing about {name}"
+    return found[max(found)]
 
 
 @pytest.fixture
