@@ -1,9 +1,9 @@
-"""What a run is fed: a typed text, a picture, a file, one value or random numbers, as tensors in the order of the plan.
+"""What a run is fed: a typed text or table, a picture, a file, one value or random numbers, in the order of the plan.
 
 A sample is a small mapping that lives with its source in the drawing:
 `{"kind": "random", "seed": 0}`, `{"kind": "text", "text": "...", "tokenizer": "bytes"}` (or the path of a
-tokenizer.json), `{"kind": "image", "path": "..."}`, `{"kind": "file", "path": "x.npy"}` or
-`{"kind": "value", "value": 10}`.
+tokenizer.json), `{"kind": "image", "path": "..."}`, `{"kind": "file", "path": "x.npy"}`,
+`{"kind": "table", "text": "..."}` (a row a line) or `{"kind": "value", "value": 10}`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from graph.plan import Entry, Plan
 from graph.sizes import SizeError, axis_names, complete_sizes
 from graph.tokens import TokenError, read_text
 
-KINDS = ("random", "text", "image", "file", "value")
+KINDS = ("random", "text", "image", "file", "table", "value")
 BYTES_PER_LABEL = 128
 
 
@@ -74,7 +74,8 @@ def make_inputs(
 ) -> Inputs:
     """Tensors for every source of a plan.
 
-    A text or a file says how long it is, unless `sizes` does: a longer text is then cut and a shorter one repeated.
+    A text, table or file says how long it is, unless `sizes` does: a longer text or table is then cut and a shorter
+    one repeated.
 
     Args:
         plan: whose sources are to be fed.
@@ -103,7 +104,10 @@ def make_inputs(
             texts[entry.id] = _read_text(entry, chosen[entry.id], base, notes)
         elif kind == "file":
             files[entry.id] = _read_file(entry, chosen[entry.id], base)
-            _imply(entry, files[entry.id], given, implied)
+            _imply(entry, files[entry.id], given, implied, "file")
+        elif kind == "table":
+            files[entry.id] = _read_table(entry, chosen[entry.id].get("text", ""), given, notes)
+            _imply(entry, files[entry.id], given, implied, "table")
     for text in texts.values():
         if text.axis in axis_names(plan) and text.axis not in given:
             length = _fitting(plan, text.axis, len(text.ids))
@@ -150,6 +154,8 @@ def _kind(entry: Entry, sample: Mapping[str, Any]) -> str:
         raise SampleError(f"{entry.title} takes {entry.signal}, not a text.")
     if kind == "image" and entry.signal.kind != "image":
         raise SampleError(f"{entry.title} takes {entry.signal}, not a picture.")
+    if kind == "table" and entry.signal.dtype != "float":
+        raise SampleError(f"{entry.title} takes {entry.signal}, not a table.")
     return kind
 
 
@@ -222,20 +228,43 @@ def _check_ids(entry: Entry, low: int, high: int, vocab: Any) -> None:
         raise SampleError(f"{entry.title} takes tokens from 0 to {vocab - 1}, but {bad} is among them.")
 
 
-def _imply(entry: Entry, tensor: Tensor, given: Mapping[str, int], implied: dict[str, int]) -> None:
-    """What the shape of a file says about sizes."""
+def _read_table(entry: Entry, text: Any, given: Mapping[str, int], notes: list[str]) -> Tensor:
+    """The numbers of a typed table: a row a line, with spaces or commas between; as many rows as are asked for."""
+    rows: list[list[float]] = []
+    for line in str(text).splitlines():
+        try:
+            row = [float(word) for word in line.replace(",", " ").split()]
+        except ValueError as error:
+            word = str(error).rpartition(": ")[2]
+            raise SampleError(f"{entry.title} is fed a table in which {word} is no number.") from None
+        if row:
+            rows.append(row)
+    if not rows:
+        raise SampleError(f"{entry.title} is fed a table, but nothing is typed into it.")
+    if len({len(row) for row in rows}) > 1:
+        raise SampleError(f"{entry.title} is fed a table whose rows differ in length.")
+    length = given.get(str(entry.signal.shape[0]), len(rows))
+    if length < len(rows):
+        notes.append(f"{entry.title} was cut from {len(rows)} to {length} rows.")
+    elif length > len(rows):
+        notes.append(f"{entry.title} has {len(rows)} rows and was repeated to fill {length}.")
+    return torch.tensor((rows * -(-length // len(rows)))[:length])
+
+
+def _imply(entry: Entry, tensor: Tensor, given: Mapping[str, int], implied: dict[str, int], what: str) -> None:
+    """What the shape of a file or table says about sizes."""
     shape = tuple(tensor.shape)
     needed = f"{entry.title} takes {entry.signal}"
     if len(shape) != len(entry.signal.shape):
-        raise SampleError(f"{needed}, but the file holds {' × '.join(map(str, shape)) or 'a single number'}.")
+        raise SampleError(f"{needed}, but the {what} holds {' × '.join(map(str, shape)) or 'a single number'}.")
     for size, wanted in zip(shape, entry.signal.shape, strict=True):
         name = str(wanted)
         known = wanted if isinstance(wanted, int) else given.get(name, implied.get(name))
         if known is not None and known != size:
             raise SampleError(
-                f"{needed}, but the file holds {' × '.join(map(str, shape))}: {name} would have to be {known}."
+                f"{needed}, but the {what} holds {' × '.join(map(str, shape))}: {name} would have to be {known}."
                 if isinstance(wanted, Dim)
-                else f"{needed}, but the file holds {' × '.join(map(str, shape))}."
+                else f"{needed}, but the {what} holds {' × '.join(map(str, shape))}."
             )
         if isinstance(wanted, Dim):
             implied[name] = size

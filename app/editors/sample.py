@@ -1,4 +1,4 @@
-"""What a run feeds a source: a typed text, a picture, a file, one value, or random numbers."""
+"""What a run feeds a source: a typed text or table, a picture, a file, one value, or random numbers."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ KINDS = {
     "tokens": ("text", "random", "file"),
     "image": ("image", "random", "file"),
     "number": ("value", "random", "file"),
-    "features": ("random", "file", "value"),
+    "features": ("random", "table", "file", "value"),
     "mask": ("random", "file", "value"),
 }
 """What travels from a source → the samples that make sense for it, the usual one first."""
 WORDS = {
     "text": "a text", "image": "a picture", "random": "random numbers", "file": "an array (.npy)",
-    "value": "one value everywhere",
+    "table": "a typed table", "value": "one value everywhere",
 }  # fmt: skip
 SEED = Param("seed", int, 0, Size("another draw", low=0))
 VALUE = Param("value", float, 0.0, Number("in every place"))
@@ -65,12 +65,17 @@ class SampleEditor(Section):
         self.sample: Mapping[str, Any] = {}
         self._folder: FilePath | None = None
         self._kinds: tuple[str, ...] = ()
+        self._zeros = "0"
         self.kind = Combo()
         self.kind.setAccessibleName("Kind of sample")
         self.kind.setToolTip("What a run feeds this source")
         self.kind.activated.connect(lambda place: self._switch(self.kind.itemData(place)))
-        self.text = _TextBox()
+        self.text = _TextBox("Sample text", "The text that a run reads", "Type what the model is to read")
         self.text.edited.connect(lambda text, gesture: self._put("text", text, gesture))
+        self.table = _TextBox(
+            "Sample table", "The numbers that a run reads, a row a line", "Type a row of numbers a line"
+        )
+        self.table.edited.connect(lambda text, gesture: self._put("text", text, gesture))
         self.count = label("", "faint")
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.tokenizer = Combo()
@@ -97,6 +102,8 @@ class SampleEditor(Section):
         port = next(iter(report.output_ports.values()), None) if report else None
         self._kinds = KINDS.get(port.kind or "features", KINDS["features"]) if port else KINDS["features"]
         self.sample = node.sample
+        width = report.params.get("dim") if report else None
+        self._zeros = " ".join(["0"] * (width if isinstance(width, int) else 1))
         kind = str(node.sample.get("kind", "random"))
         shown = self._kinds if kind in self._kinds else (*self._kinds, kind)
         if [self.kind.itemData(place) for place in range(self.kind.count())] != list(shown):
@@ -104,12 +111,14 @@ class SampleEditor(Section):
             for name in shown:
                 self.kind.addItem(WORDS.get(name, name), name)
         self.kind.setCurrentIndex(shown.index(kind))
-        for name, widget in (("text", self._text_part), ("random", self.seed), ("value", self.value)):
+        for name, widget in self._parts:
             widget.setVisible(kind == name)
         self._file_part.setVisible(kind in ("image", "file"))
         self.picture.setVisible(False)
         if kind == "text":
             self._show_text()
+        elif kind == "table":
+            self.table.show_text(str(node.sample.get("text", "")))
         elif kind == "random":
             seed = node.sample.get("seed", 0)
             self.seed.show_setting(Setting(seed if seed else UNSET, seed, "set" if seed else "default"))
@@ -150,7 +159,10 @@ class SampleEditor(Section):
         column.addLayout(line)
         self.body.setSpacing(theme.SPACE_2)
         self.body.addLayout(row)
-        for widget in (self._text_part, self.seed, self.value, self._file_part):
+        self._parts = (
+            ("text", self._text_part), ("table", self.table), ("random", self.seed), ("value", self.value),
+        )  # fmt: skip
+        for widget in (self._text_part, self.table, self.seed, self.value, self._file_part):
             self.body.addWidget(widget)
 
     def dragEnterEvent(self, event: Any) -> None:
@@ -214,6 +226,8 @@ class SampleEditor(Section):
             fresh: dict[str, Any] = {"kind": kind}
             if kind == "text":
                 fresh |= {"text": "To be, or not to be, that is the question", "tokenizer": BYTES}
+            elif kind == "table":
+                fresh["text"] = self._zeros
             elif kind == "value":
                 fresh["value"] = 0.0
             self.edited.emit(MappingProxyType(fresh), object())
@@ -260,15 +274,15 @@ class _TextBox(QPlainTextEdit):
 
     edited = Signal(str, object)
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, hint: str, invitation: str) -> None:
         super().__init__()
         self._gesture: object = object()
         self._showing = False
         self.setFixedHeight(76)
         self.setTabChangesFocus(True)
-        self.setPlaceholderText("Type what the model is to read")
-        self.setAccessibleName("Sample text")
-        self.setToolTip("The text that a run reads")
+        self.setPlaceholderText(invitation)
+        self.setAccessibleName(name)
+        self.setToolTip(hint)
         self.textChanged.connect(self._tell)
 
     def show_text(self, text: str) -> None:

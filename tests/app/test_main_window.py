@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 
 from app import theme
 from app.actions import ACTIONS, MENUS
+from graph.templates import all_templates
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +42,7 @@ def test_it_is_shown_before_anything_is_loaded(
     window = open_window(engine=engine, wait=False)
     assert not window.is_ready
     assert window.isVisible()
-    assert len(window.gallery.cards) == 5
+    assert len(window.gallery.cards) == len(all_templates()) + 1
     assert window.block_palette.model.row_of("block", "Linear") > 0
     qtbot.waitUntil(lambda: window.is_ready, timeout=20_000)
 
@@ -64,7 +65,7 @@ def test_without_a_cache_the_palette_fills_a_moment_later(
     assert "Reading" in window.block_palette.note.text()
     qtbot.waitUntil(lambda: window.is_ready, timeout=20_000)
     assert window.block_palette.model.row_of("block", "Linear") > 0
-    assert len(window.gallery.cards) == 5
+    assert len(window.gallery.cards) == len(all_templates()) + 1
 
 
 def test_ids_and_keys_of_the_actions_are_unique() -> None:

@@ -142,3 +142,17 @@ def test_learned_constants_start_around_their_value():
     fixed = catalogue()["Constant"](shape="2", value=3.0)
     assert not list(fixed.parameters()) and not fixed.state_dict()
     assert fixed.double()().tolist() == [3, 3]
+    given = catalogue()["Constant"](shape="2, 2", entries="1, -2, 0.5, 1e2", learned=True, init_std=0.0)
+    assert given().tolist() == [[1, -2], [0.5, 100]]
+    assert given().requires_grad
+
+
+def test_entries_of_a_constant_fill_its_shape():
+    cls = catalogue()["Constant"]
+    full = {param.name: param.default for param in cls.params()}
+    (conflict,) = cls.conflicts({**full, "shape": "2, 2", "entries": "1, 2, 3"})
+    assert (conflict.found, conflict.repair) == ("3 numbers are given for 4 places", {"shape": "3"})
+    assert not list(cls.conflicts({**full, "shape": "", "entries": "7"}))
+    entries = next(param for param in cls.params() if param.name == "entries")
+    assert entries.fault("1, two") == "must be numbers with commas between, as 1, -0.5, not '1, two'"
+    assert entries.fault("") is None and entries.fault("1e99") is not None

@@ -9,6 +9,7 @@ from graph.passes import run_passes
 from graph.plan import plan_document
 from graph.samples import SampleError, make_inputs
 from graph.sizes import SizeError, axis_names, default_sizes
+from graph.templates import find
 
 
 def plan_of(document):
@@ -192,7 +193,7 @@ def test_a_sample_of_the_wrong_kind_is_named(tiny):
     plan = plan_of(tiny("unet"))
     for sample, words in (
         ({"kind": "text", "text": "x"}, "takes batch × 3 × height × width, not a text"),
-        ({"kind": "film"}, "a sample is one of random, text, image, file, value"),
+        ({"kind": "film"}, "a sample is one of random, text, image, file, table, value"),
         ({"kind": "image"}, "no file is chosen"),
     ):
         with pytest.raises(SampleError, match=words):
@@ -213,3 +214,35 @@ def test_pictures_of_16_bits_keep_their_greys(tiny, tmp_path):
         folder=tmp_path,
     )
     assert np.allclose(made.named["image"][0, 0].numpy(), ramp / 65535, atol=1 / 255)
+
+
+def test_a_table_is_typed_row_by_row():
+    plan = plan_of(find("xor").build())
+    typed = make_inputs(plan)
+    assert typed.named["points"].tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
+    assert typed.sizes == {"batch": 4} and typed.notes == ()
+    other = make_inputs(plan, {"batch": 3}, samples={"points": {"kind": "table", "text": "1, -2.5\n\n 3e1 0"}})
+    assert other.named["points"].tolist() == [[1, -2.5], [30, 0], [1, -2.5]]
+    assert other.notes == ("Two truth values has 2 rows and was repeated to fill 3.",)
+    cut = make_inputs(plan, {"batch": 2})
+    assert cut.notes == ("Two truth values was cut from 4 to 2 rows.",)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "is fed a table, but nothing is typed into it."),
+        ("0 1\n1", "is fed a table whose rows differ in length."),
+        ("0 one", "is fed a table in which 'one' is no number."),
+        ("0 1 2", "takes batch × 2, but the table holds 1 × 3."),
+    ],
+)
+def test_a_table_that_is_none_is_refused_in_a_sentence(text, words):
+    with pytest.raises(SampleError) as caught:
+        make_inputs(plan_of(find("xor").build()), samples={"points": {"kind": "table", "text": text}})
+    assert str(caught.value) == f"Two truth values {words}"
+
+
+def test_tokens_are_no_table(tiny):
+    with pytest.raises(SampleError, match="Token input takes .*, not a table"):
+        make_inputs(plan_of(tiny("gpt")), samples={"tokens": {"kind": "table", "text": "1 2"}})

@@ -155,3 +155,18 @@ def test_a_file_elsewhere_keeps_its_whole_path(shown, qtbot, monkeypatch):
     pick(qtbot, editor, "file")
     assert sample(session, "image") == {"kind": "file", "path": "/elsewhere/x.npy"}
     assert editor.file_name.text() == "x.npy"
+
+
+def test_a_table_is_typed(shown, qtbot):
+    editor, session = shown("xor", "points")
+    assert editor.table.isVisible() and not editor.text.isVisible()
+    assert editor.table.toPlainText() == "0 0\n0 1\n1 0\n1 1"
+    editor.table.setFocus()
+    editor.table.selectAll()
+    qtbot.keyClicks(editor.table, "1 1")
+    assert sample(session, "points") == {"kind": "table", "text": "1 1"}
+    assert len(session.history.done) == 1
+    pick(qtbot, editor, "random")
+    assert not editor.table.isVisible()
+    pick(qtbot, editor, "table")
+    assert sample(session, "points") == {"kind": "table", "text": "0 0"}  # a row as wide as the input

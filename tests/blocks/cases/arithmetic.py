@@ -41,6 +41,7 @@ CALLS = [
     Call("Constant", {}),
     Call("Constant", {}, {"shape": "", "value": -3.0}),
     Call("Constant", {}, {"shape": "2, 1, 5", "value": 4.0, "learned": True}),
+    Call("Constant", {}, {"shape": "2, 3", "entries": "1, -2.5, 3e2, 0., +4, 25e-2"}),
     Call("Concat", {"x": ("batch seq 5", "batch seq 2", "batch seq 3")}),
     Call("Concat", {"x": ("batch 4 height width", "batch 2 height width")}, {"axis": 1}),
     Call("Concat", {"x": ("batch seq 3", "batch source_seq 3")}, {"axis": -2}),
@@ -66,11 +67,18 @@ REFERENCES = {
         a[..., None, :] * (b if p["transpose_b"] else b.swapaxes(-1, -2))[..., None, :, :]
     ).sum(-1),
     "Einsum": lambda p, s, *x: einops.einsum(*x, p["pattern"]),
-    "Constant": lambda p, s: s.get("value", np.full([int(n) for n in p["shape"].split(",") if n], p["value"])),
+    "Constant": lambda p, s: s.get("value", _constant(p)),
     "Add": lambda p, s, *x: sum(x),
     "Multiply": lambda p, s, *x: math.prod(x, start=1),
     "Concat": lambda p, s, *x: np.concatenate(x, p["axis"]),
 }
+
+
+def _constant(params):
+    sizes = [int(size) for size in params["shape"].split(",") if size]
+    if params["entries"]:
+        return np.array([float(entry) for entry in params["entries"].split(",")]).reshape(sizes)
+    return np.full(sizes, params["value"])
 
 
 @st.composite
