@@ -37,10 +37,11 @@ class Command(Protocol):
 
 @dataclass(frozen=True)
 class AddNode:
-    """Put a node on a level."""
+    """Put a node on a level, behind the others or at a place among them."""
 
     at: Path
     node: Node
+    place: int | None = None
     merge_key: None = field(default=None, repr=False)
 
     @property
@@ -56,7 +57,7 @@ class AddNode:
             raise EditError(f"no node can be called {self.node.id!r}: {fault}")
         if self.node.id in level:
             raise EditError(f"there is a node {self.node.id!r} already")
-        level._add(self.node)
+        level._add(self.node, self.place)
         return RemoveNode(self.at, self.node.id)
 
 
@@ -80,8 +81,9 @@ class RemoveNode:
         wires = dict.fromkeys((*level.incoming(self.id), *level.outgoing(self.id)))
         for wire in wires:
             level._disconnect(wire)
+        place = list(level.nodes).index(self.id)
         level._remove(self.id)
-        return Sequence((AddNode(self.at, node), *(Connect(self.at, wire) for wire in wires)), self.label)
+        return Sequence((AddNode(self.at, node, place), *(Connect(self.at, wire) for wire in wires)), self.label)
 
 
 @dataclass(frozen=True)

@@ -145,9 +145,12 @@ class Level:
 
     # Only graph.commands calls what follows.
 
-    def _add(self, node: Node) -> None:
+    def _add(self, node: Node, place: int | None = None) -> None:
         self.net.add_node(node.id)
+        behind = [] if place is None else list(self.nodes)[place:]
         self.nodes[node.id] = node
+        for id in behind:
+            self.nodes[id] = self.nodes.pop(id)
         self._incoming[node.id] = ()
         self._changed(structure=True)
 

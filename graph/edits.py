@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 import blocks
 from blocks.spec import Block
-from graph.commands import AddNode, Command, Connect, Disconnect, RemoveNode, Sequence
+from graph.commands import AddNode, Command, Connect, Disconnect, RemoveNode, Sequence, SetVariable
 from graph.document import FROM_WIRE, GROUP, Document, EditError, Level, Node, Path, Wire, new_uid
-from graph.files import FORMAT, FileError, document_from_data, node_to_data, wire_to_data
+from graph.expressions import is_expression, names
+from graph.files import FORMAT, FileError, document_from_data, node_to_data, read_json, wire_to_data
 
 CLIP = "blockwright-clip"
 
@@ -31,8 +32,8 @@ def new_node(document: Document, at: Path, block: type[Block], position: tuple[f
         order = max((n.order for n in peers), default=-1) + 1
         if block.role in ("group_input", "group_output") and "port" not in params:
             taken = {n.params.get("port", "x") for n in peers}
-            names = ("x", *(f"x{count}" for count in range(2, len(taken) + 3)))
-            params["port"] = next(name for name in names if name not in taken)
+            free = ("x", *(f"x{count}" for count in range(2, len(taken) + 3)))
+            params["port"] = next(name for name in free if name not in taken)
     return Node(id, block.__name__, MappingProxyType({**given, **params}), position=position, order=order)
 
 
@@ -99,6 +100,8 @@ def paste(
 ) -> tuple[Command, list[str]]:
     """Nodes of a clipboard text with fresh ids and uids, their top left corner at `position`.
 
+    Variables that they need and the document lacks come along; of those that both have, the document's stay.
+
     Args:
         document: where they go.
         at: the level they go to.
@@ -112,7 +115,7 @@ def paste(
     Raises:
         EditError: the text is no copied nodes; it says so in one sentence.
     """
-    level = _clip(text)
+    level, variables = _clip(text)
     if not level.nodes:
         raise EditError("The clipboard holds no nodes.")
     taken: set[str] = set()
@@ -124,7 +127,9 @@ def paste(
     left = min(node.position[0] for node in level.nodes.values())
     top = min(node.position[1] for node in level.nodes.values())
     shift = (position[0] - left, position[1] - top) if position else (40.0, 40.0)
-    steps: list[Command] = []
+    steps: list[Command] = [
+        SetVariable(name, value) for name, value in variables.items() if name not in document.variables
+    ]
     for id, node in level.nodes.items():
         place = (node.position[0] + shift[0], node.position[1] + shift[1])
         steps.append(AddNode(at, fresh_copy(node).with_(id=ids[id], position=place)))
@@ -252,17 +257,20 @@ def ungroup(document: Document, at: Path, id: str) -> tuple[Command, list[str]]:
     return Sequence(tuple(steps), f"Ungroup {node.title or id}"), list(ids.values())
 
 
-def _clip(text: str) -> Level:
-    """The nodes of a clipboard text, read with the same suspicion as a file."""
+def _clip(text: str) -> tuple[Level, Mapping[str, Any]]:
+    """The nodes of a clipboard text and the variables that they need, read with the same suspicion as a file."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+        data = read_json(text)
+    except FileError as error:
+        if CLIP in text:
+            raise EditError(f"The copied nodes are damaged: {error}") from None
         raise EditError("The clipboard holds no nodes, but some other text.") from None
     if not isinstance(data, dict) or data.get("format") != CLIP:
         raise EditError("The clipboard holds no nodes, but some other text.")
     try:
-        drawing = {"format": FORMAT, "schema": 1, "level": {"nodes": data.get("nodes"), "wires": data.get("wires")}}
-        level = document_from_data(drawing).top
+        inside = {"nodes": data.get("nodes"), "wires": data.get("wires")}
+        variables = data.get("variables") or {}
+        drawing = document_from_data({"format": FORMAT, "schema": 1, "variables": variables, "level": inside})
     except FileError as error:
         raise EditError(f"The copied nodes are damaged: {error}") from None
     outside: list[tuple[str, str, str, str, int]] = []
@@ -272,18 +280,31 @@ def _clip(text: str) -> Level:
             target, _, input = item[1].partition(".")
             order = item[2] if len(item) > 2 and isinstance(item[2], int) else 0
             outside.append((source, output, target, input, order))
+    level = drawing.top
     level.extra = MappingProxyType({"outside": outside})
-    return level
+    return level, drawing.variables
 
 
-def _mentioned(document: Document, nodes: list[Node]) -> dict[str, Any]:
-    from graph.expressions import is_expression, names
-
+def _mentioned(document: Document, nodes: Iterable[Node]) -> dict[str, Any]:
+    """The variables that nodes need, inside groups too, and those that these are made of."""
     found: set[str] = set()
-    for node in nodes:
-        values = [*node.params.values(), node.repeat]
-        found |= {name for value in values if is_expression(value) for name in names(value)}
+    todo = [name for node in nodes for name in _names(node)]
+    while todo:
+        name = todo.pop()
+        if name in document.variables and name not in found:
+            found.add(name)
+            todo += _names_in(document.variables[name])
     return {name: value for name, value in document.variables.items() if name in found}
+
+
+def _names(node: Node) -> list[str]:
+    values = [*node.params.values(), node.repeat, *(tie.when for tie in node.ties.values())]
+    inside = node.level.nodes.values() if node.level is not None else ()
+    return [name for value in values for name in _names_in(value)] + [name for one in inside for name in _names(one)]
+
+
+def _names_in(value: Any) -> frozenset[str]:
+    return names(value) if is_expression(value) else frozenset()
 
 
 def _ports(node: Node) -> tuple[str, str] | None:

@@ -126,6 +126,15 @@ def from_text(text: str) -> Document:
     Raises:
         FileError: the text is no drawing.
     """
+    return document_from_data(read_json(text))
+
+
+def read_json(text: str) -> Any:
+    """The plain values in a JSON text of which nothing is known: no twins, no endless numbers, no half characters.
+
+    Raises:
+        FileError: it is no JSON, or holds such things.
+    """
     try:
         data = json.loads(
             text,
@@ -142,7 +151,7 @@ def from_text(text: str) -> Document:
         raise FileError("it holds half a character.") from None
     except RecursionError:
         raise FileError("it is nested too deeply to be a drawing.") from None
-    return document_from_data(data)
+    return data
 
 
 def document_to_data(document: Document) -> dict[str, Any]:

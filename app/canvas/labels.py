@@ -14,10 +14,10 @@ from app import numbers
 from app.canvas.geometry import LevelGeometry
 from blocks.shapes import spell
 from graph.document import GROUP, Node, Path, Wire
-from graph.expressions import ExpressionError, evaluate, is_expression
 from graph.issues import Issue, NodeReport, Report
 from graph.judge import title_of
 from graph.parameters import count
+from graph.ties import holds
 
 
 @dataclass(frozen=True)
@@ -274,18 +274,9 @@ def _linked(report: Report, at: Path) -> frozenset[str]:
     found: set[str] = set()
     for path, node_report in report.walk():
         for tie in node_report.node.ties.values():
-            if not _holds(tie.when, report.variables):
+            if not holds(tie, report.variables):
                 continue
             for other in (path, tuple(tie.to.split(".")[:-1])):
                 if len(other) > len(at) and other[: len(at)] == at:
                     found.add(other[len(at)])
     return frozenset(found)
-
-
-def _holds(when: bool | str, variables: Mapping[str, object]) -> bool:
-    if not is_expression(when):
-        return bool(when)
-    try:
-        return bool(evaluate(when, variables))
-    except ExpressionError:
-        return False

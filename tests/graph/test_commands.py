@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import MappingProxyType
 
 import pytest
@@ -266,3 +267,36 @@ def test_subscribers_hear_every_change():
     document.apply(undo)
     assert heard == [("Set dim", 1), ("Set dim", 2)]
     assert document.variables == MappingProxyType({})
+
+
+def test_pasted_nodes_bring_the_variables_that_they_need(tiny):
+    """Those inside groups, and what these are made of, in one step; what the document has already stays."""
+    text = edits.copy(tiny("gpt", kv_heads="=num_heads"), (), ["decoder"])
+    other = Document()
+    other.apply(SetVariable("hidden", 24))
+    before = files.document_to_data(other)
+    command, _ = edits.paste(other, (), text)
+    inverse = other.apply(command)
+    assert set(other.variables) == {"layers", "num_heads", "kv_heads", "hidden", "dim"}
+    assert other.variables["kv_heads"] == "=num_heads"
+    assert other.variables["hidden"] == 24
+    other.apply(inverse)
+    assert files.document_to_data(other) == before
+
+
+@pytest.mark.parametrize("variables", [3, {"9": 1}, {"dim": [1]}, {"dim": float("nan")}])
+def test_a_clip_with_damaged_variables_is_refused(variables):
+    node = {"id": "a", "block": "ReLU"}
+    text = json.dumps({"format": edits.CLIP, "nodes": [node], "wires": [], "variables": variables})
+    with pytest.raises(EditError, match="damaged"):
+        edits.paste(Document(), (), text)
+
+
+@pytest.mark.parametrize("name", ["gpt", "unet"])
+def test_undo_of_a_deletion_puts_nodes_back_where_they_were_among_the_others(tiny, name):
+    document = tiny(name)
+    before = files.document_to_data(document)
+    ids = list(document.top.nodes)
+    for doomed in (ids[:1], ids[1:4], ids[::-2]):
+        document.apply(document.apply(edits.remove(document, (), doomed)))
+        assert files.document_to_data(document) == before
