@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from graph.document import Document, Tie
+from graph.document import Document
 from graph.templates import Template, Variable
+from graph.templates.language import START, embed_tokens, unembed
 from graph.templates.sketch import GAP, ROOM, Sketch
 
 LINE = 192
@@ -15,14 +16,10 @@ def draw(q_rank: int) -> Document:
     """The drawing; DeepSeek-AI 2024, arXiv 2405.04434."""
     document = Document("deepseek")
     top = Sketch(document)
-    text = {"kind": "text", "text": "To be, or not to be, that is the question", "tokenizer": "bytes"}
-    top.add("tokens", "TokenInput", vocab="=vocab", sample=text)
-    top.add(
-        "token_embedding", "Embedding", "tokens", title="Token embedding", vocab="=vocab", dim="=dim", init_std=0.02
-    )
+    embed_tokens(top)
     dense = top.group("dense", "Dense layer", repeat="=dense_layers")
     _first_half(dense, q_rank)
-    dense.add("mlp", "SwiGLU", "mlp_norm", hidden="=hidden", init_std=0.02)
+    dense.add("mlp", "SwiGLU", "mlp_norm", hidden="=hidden", init_std=START)
     _second_half(dense, "mlp")
     top.wire("token_embedding", "dense")
     sparse = top.group("decoder", "Decoder layer", repeat="=layers-dense_layers")
@@ -30,18 +27,14 @@ def draw(q_rank: int) -> Document:
     sparse.add(
         "moe", "MixtureOfExperts", "mlp_norm",
         hidden="=expert_hidden", num_experts="=num_experts", shared_experts="=shared_experts", top_k="=top_k",
-        groups="=groups", top_groups="=top_groups", normalize=False, scale="=routed_scale", init_std=0.02,
+        groups="=groups", top_groups="=top_groups", normalize=False, scale="=routed_scale", init_std=START,
     )  # fmt: skip
     _second_half(sparse, "moe")
     sparse.add("balance", "GroupOutput", "moe.balance_loss", title="Balance", port="balance_loss", rounds="sum")
     sparse.row(sparse.left("mlp_add"), LINE + BELOW, "balance")
     top.wire("dense", "decoder")
     top.add("final_norm", "RMSNorm", "decoder", title="Final norm", eps=1e-6)
-    top.add(
-        "head", "Linear", "final_norm", title="Unembedding",
-        out_features="=vocab", bias=False, init_std=0.02, ties={"weight": Tie("token_embedding.weight", "=tied")},
-    )  # fmt: skip
-    top.add("logits", "Output", "head", title="Logits")
+    unembed(top, "final_norm")
     top.add("balance_share", "Scale", "decoder.balance_loss", title="Share of balance", factor="=balance")
     top.add("balance_loss", "Output", "balance_share", title="Balance loss")
     x = top.row(0, 0, "tokens", "token_embedding", ROOM, "dense", "decoder") + ROOM
@@ -58,7 +51,7 @@ def _first_half(layer: Sketch, q_rank: int) -> None:
         "attn", "MultiHeadLatentAttention", "attn_norm",
         num_heads="=num_heads", head_dim="=head_dim", kv_rank="=kv_rank", q_rank=q_rank or None, rope_dim="=rope_dim",
         rope_theta="=rope_theta", rope_scaling="yarn", rope_factor="=rope_factor", rope_context="=rope_context",
-        init_std=0.02,
+        init_std=START,
     )  # fmt: skip
     layer.add("attn_add", "Add", "attn", "layer_input")
     layer.add("mlp_norm", "RMSNorm", "attn_add", eps=1e-6)
