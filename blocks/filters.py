@@ -12,6 +12,16 @@ def start_within(bound: float, *tensors: Tensor | None) -> None:
             nn.init.uniform_(tensor, -bound, bound)
 
 
+def start_within_or_normal(bound: float, std: float | None, weight: Tensor, bias: Tensor | None) -> None:
+    """Start both uniformly between -bound and bound; with a spread, the weight normally and the bias at zero."""
+    if std is None:
+        start_within(bound, weight, bias)
+        return
+    nn.init.normal_(weight, std=std)
+    if bias is not None:
+        nn.init.zeros_(bias)
+
+
 def reparametrize(module: nn.Module, kind: str, axis: int = 0) -> None:
     """Let a module compute its `weight` anew at each use; `axis` is that of the results.
 

@@ -8,10 +8,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from blocks.conflicts import group_conflicts, same_conflicts
-from blocks.filters import edges, reparametrize, start_within
+from blocks.filters import edges, reparametrize, start_within_or_normal
 from blocks.shapes import Incoming, Needs, Params, Shape
 from blocks.sliding import convolved
-from blocks.spec import Block, Choice, Conflict, Flag, Port, Size
+from blocks.spec import Block, Choice, Conflict, Flag, Number, Port, Size
 
 
 class Conv2d(Block, category="Convolution"):
@@ -23,9 +23,10 @@ class Conv2d(Block, category="Convolution"):
     the size, with stride 2 halves it; an empty `padding` keeps it under any kernel. `groups` = in_channels makes it
     depthwise. Dumoulin and Visin 2016, arXiv 1603.07285.
 
-    `reparametrization` computes w anew at each use. `spectral` divides it by its largest singular value: discriminators
-    of GANs (Miyato et al. 2018, arXiv 1802.05957). `weight` learns a length and a direction for each filter (Salimans
-    and Kingma 2016, arXiv 1602.07868).
+    It starts uniform within 1/√(in_channels/groups · kernel_size²) as in PyTorch, or normal with zero biases when
+    `init_std` is set. `reparametrization` computes w anew at each use. `spectral` divides it by its largest singular
+    value: discriminators of GANs (Miyato et al. 2018, arXiv 1802.05957). `weight` learns a length and a direction for
+    each filter (Salimans and Kingma 2016, arXiv 1602.07868).
     """
 
     title = "Conv 2D"
@@ -63,6 +64,7 @@ class Conv2d(Block, category="Convolution"):
         padding_mode: Annotated[
             str, Choice("what is added at the edges", ("zeros", "reflect", "replicate", "circular"))
         ] = "zeros",
+        init_std: Annotated[float | None, Number("spread of the starting weights", low=0.0)] = None,
         reparametrization: Annotated[
             str, Choice("how the weight is kept in bounds", ("none", "spectral", "weight"))
         ] = "none",
@@ -70,7 +72,8 @@ class Conv2d(Block, category="Convolution"):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(out_channels, in_channels // groups, kernel_size, kernel_size))
         self.bias = nn.Parameter(torch.empty(out_channels)) if bias else None
-        start_within((in_channels // groups * kernel_size**2) ** -0.5, self.weight, self.bias)
+        bound = (in_channels // groups * kernel_size**2) ** -0.5
+        start_within_or_normal(bound, init_std, self.weight, self.bias)
         self.stride = stride
         self.padding, self.margins = edges(kernel_size, dilation, padding, padding_mode)
         self.dilation = dilation

@@ -8,10 +8,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from blocks.conflicts import checkerboard_conflicts, edge_conflicts, group_conflicts
-from blocks.filters import reparametrize, start_within
+from blocks.filters import reparametrize, start_within_or_normal
 from blocks.shapes import Incoming, Needs, Params, Shape
 from blocks.sliding import spread
-from blocks.spec import Block, Choice, Conflict, Flag, Port, Size
+from blocks.spec import Block, Choice, Conflict, Flag, Number, Port, Size
 
 
 class ConvTranspose2d(Block, category="Convolution"):
@@ -25,8 +25,9 @@ class ConvTranspose2d(Block, category="Convolution"):
     A kernel that is no multiple of the stride covers some pixels more often than others and leaves a checkerboard in
     pictures (Odena et al. 2016, Distill). Up-sample with a Conv 2D behind it has none.
 
-    `reparametrization` computes the weight anew at each use: `spectral` divides it by its largest singular value,
-    `weight` learns lengths and directions. See Conv 2D.
+    It starts as PyTorch does, or normal with zero biases when `init_std` is set: 0.02 in DCGAN (Radford et al. 2015,
+    arXiv 1511.06434). `reparametrization` computes the weight anew at each use: `spectral` divides it by its largest
+    singular value, `weight` learns lengths and directions. See Conv 2D.
     """
 
     title = "Conv transpose 2D"
@@ -54,6 +55,7 @@ class ConvTranspose2d(Block, category="Convolution"):
         dilation: Annotated[int, Size("pixels between the filter's taps", high=65536)] = 1,
         groups: Annotated[int, Size("groups of channels that do not mix")] = 1,
         bias: Annotated[bool, Flag("add a learned number to each channel")] = True,
+        init_std: Annotated[float | None, Number("spread of the starting weights", low=0.0)] = None,
         reparametrization: Annotated[
             str, Choice("how the weight is kept in bounds", ("none", "spectral", "weight"))
         ] = "none",
@@ -61,7 +63,8 @@ class ConvTranspose2d(Block, category="Convolution"):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(in_channels, out_channels // groups, kernel_size, kernel_size))
         self.bias = nn.Parameter(torch.empty(out_channels)) if bias else None
-        start_within((out_channels // groups * kernel_size**2) ** -0.5, self.weight, self.bias)
+        bound = (out_channels // groups * kernel_size**2) ** -0.5
+        start_within_or_normal(bound, init_std, self.weight, self.bias)
         self.stride = stride
         self.padding = padding
         self.output_padding = output_padding

@@ -89,6 +89,8 @@ def test_weights_start_as_they_say():
         ("CrossAttention", {"dim": 240}),
         ("FeedForward", {"dim": 200}),
         ("SwiGLU", {"dim": 200}),
+        ("Conv2d", {"in_channels": 40, "out_channels": 100}),
+        ("ConvTranspose2d", {"in_channels": 100, "out_channels": 100}),
     ):
         for parameter in catalogue()[name](**params, init_std=0.02).parameters():
             if parameter.dim() == 1:
