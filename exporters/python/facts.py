@@ -33,6 +33,18 @@ def atom(value: Any, *, exact: bool) -> Atom:
     return OBJECT
 
 
+def made(target: Any) -> Atom:
+    """The atom of an instance of one of our own classes."""
+    return ("made", "", target)
+
+
+def classes(known: Fact) -> list[Any]:
+    """The classes of ours that it is an instance of, where it is that or None; else nothing."""
+    found = [value for kind, _, value in known if kind == "made"]
+    others = [one for one in known if one[0] != "made" and one != exactly(None)]
+    return [] if others else found
+
+
 def fact(values: Iterable[Any], *, exact: bool = False) -> Fact:
     """What is known of something that has had these values."""
     return frozenset(atom(value, exact=exact) for value in values)

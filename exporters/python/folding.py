@@ -33,12 +33,14 @@ class Folded:
         calls: calls of our own functions, classes and methods.
         mentions: our own definitions that it names in any other way.
         stored: what is known of each attribute that it gives to `self`.
+        escaped: our own classes of which an instance goes where its calls are not seen.
     """
 
     node: ast.FunctionDef
     calls: list[tuple[Target, CallSite]] = field(default_factory=list)
     mentions: set[Target] = field(default_factory=set)
     stored: dict[str, Fact] = field(default_factory=dict)
+    escaped: set[Target] = field(default_factory=set)
 
 
 def fold(
@@ -49,6 +51,7 @@ def fold(
     attributes: Mapping[str, Fact] | None = None,
     methods: Mapping[str, Target] | None = None,
     signature: Signature = lambda target: None,
+    is_class: Callable[[Target], bool] = lambda target: False,
     exact: bool = False,
 ) -> Folded:
     """Simplify a function.
@@ -60,13 +63,15 @@ def fold(
         attributes: facts about attributes of `self`.
         methods: methods of `self` that may be called.
         signature: the function behind one of our own names, and how many leading parameters a call does not give.
+        is_class: whether one of our own names is a class whose instances are followed.
         exact: whether numbers are put in as well.
     """
     node = copied(function, source)
-    folder = _Folder(dict(known), attributes or {}, methods or {}, signature, exact)
+    folder = _Folder(dict(known), attributes or {}, methods or {}, signature, is_class, exact)
     node.body = folder.block(node.body) or [ast.Pass()]
     drop_unread(node)
-    return Folded(node, folder.calls, folder.mentions, folder.stored)
+    loose = {target for target, site in folder.calls if is_class(target) and id(site.node) not in folder.held}
+    return Folded(node, folder.calls, folder.mentions, folder.stored, folder.escaped | loose)
 
 
 def copied(function: Statement, source: Source) -> Statement:
@@ -122,16 +127,20 @@ class _Folder:
         attributes: Mapping[str, Fact],
         methods: Mapping[str, Target],
         signature: Signature,
+        is_class: Callable[[Target], bool],
         exact: bool,
     ) -> None:
         self.env = env  # parameters, locals, and attributes as "self.name"
         self.attributes = attributes
         self.methods = methods
         self.signature = signature
+        self.is_class = is_class
         self.exact = exact
         self.stored: dict[str, Fact] = {}
         self.calls: list[tuple[Target, CallSite]] = []
         self.mentions: set[Target] = set()
+        self.escaped: set[Target] = set()
+        self.held: set[int] = set()  # calls that make what an attribute of `self` holds
 
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
         kept: list[ast.stmt] = []
@@ -205,6 +214,8 @@ class _Folder:
             for part in target.elts if isinstance(target, ast.Tuple | ast.List) else [target]:
                 attribute = own_attribute(part)
                 if attribute:
+                    if part is target:
+                        self.held |= {id(node.value), *map(id, ast.iter_child_nodes(node.value))}
                     self.env[f"self.{attribute}"] = found = self.fact(node.value) if part is target else ANY
                     self.stored[attribute] = self.stored.get(attribute, frozenset()) | found
         if len(targets) == 1 and isinstance(node.targets[0], ast.Name):
@@ -237,6 +248,7 @@ class _Folder:
                 constant = facts.single(self.fact(node))
                 if constant is not None and isinstance(node.ctx, ast.Load):
                     return constant
+                self.escaped.update(facts.classes(self.fact(node)))
             case ast.BoolOp():
                 return self._bool(node)
             case ast.UnaryOp(op=ast.Not()):
@@ -250,7 +262,8 @@ class _Folder:
                     return self.expression(node.body if certain else node.orelse)
                 node.body, node.orelse = self.expression(node.body), self.expression(node.orelse)
             case ast.Compare():
-                self._children(node)
+                if not (own_attribute(node.left) and isinstance(node.ops[0], ast.Is | ast.IsNot)):
+                    self._children(node)  # else it is only asked whether it is there
                 certain = self._compare(node)
                 return node if certain is None else ast.Constant(certain)
             case ast.Call():
@@ -306,9 +319,23 @@ class _Folder:
             self._record(self.methods[method], node)
         elif isinstance(target, tuple):
             self._record(target, node)
+        elif inner := self._of_instance(node.func):
+            for called in inner:
+                self._record(called, node)
         elif not isinstance(node.func, ast.Name):
             node.func = self.expression(node.func)
         return node
+
+    def _of_instance(self, function: ast.expr) -> list[Target]:
+        """The methods behind `self.attribute(...)` and `self.attribute.method(...)` where the attribute is ours."""
+        if own_attribute(function):
+            owner, name = function, "forward"
+        elif isinstance(function, ast.Attribute) and own_attribute(function.value):
+            owner, name = function.value, function.attr
+        else:
+            return []
+        found = [(module, f"{cls}.{name}") for module, cls in facts.classes(self.fact(owner))]
+        return found if all(self.signature(method) for method in found) else []
 
     def _record(self, target: Target, node: ast.Call) -> None:
         found = self.signature(target)
@@ -353,6 +380,9 @@ class _Folder:
             case ast.BinOp() | ast.Tuple() | ast.List() | ast.Dict() | ast.JoinedStr():
                 return SOME
             case ast.Call():
+                target = meaning_of(node.func)
+                if isinstance(target, tuple) and self.is_class(target):
+                    return frozenset((facts.made(target),))
                 root = node.func
                 while isinstance(root, ast.Attribute):
                     root = root.value

@@ -95,13 +95,26 @@ class Program:
 
     def add_block(self, block: type[Block], params: Mapping[str, Fact], ports: Mapping[str, Fact]) -> None:
         """Ask for a block's class, given facts about its parameters and inputs."""
+        self._add_class(block, params)
+        self._call_forward(class_of(block)[0], ports)
+
+    def _add_class(self, block: type[Block], params: Mapping[str, Fact]) -> None:
         target, methods = class_of(block)
         if target not in self.classes:
             self.classes[target] = BlockClass(block, methods)
-        whole = {**ports, "cache": facts.fact([None])}  # decoding is no part of the file
-        for method, known in (("__init__", params), ("forward", whole)):
-            if method in methods:
-                self._demand(_method(target, method), known)
+        if "__init__" in methods:
+            self._demand(_method(target, "__init__"), params)
+
+    def _call_forward(self, target: Target, ports: Mapping[str, Fact]) -> None:
+        if "forward" in self.classes[target].methods:
+            whole = {**ports, "cache": facts.fact([None])}  # decoding is no part of the file
+            self._demand(_method(target, "forward"), whole)
+
+    def _open(self, target: Target) -> None:
+        """Let a block be called in any way."""
+        block = self.classes[target].block
+        ports, _ = block.ports({param.name: param.default for param in block.params()})
+        self._call_forward(target, dict.fromkeys(ports, ANY))
 
     def run(self) -> None:
         """Fold until no call tells anything new."""
@@ -109,10 +122,12 @@ class Program:
             target = self._queue.pop()
             folded = self.folded[target] = self._fold(target)
             for callee, site in folded.calls:
-                if callee in self.classes or self._is_block(callee):
+                if self._is_block(callee):
                     self._add_inner_block(callee, site.known)
                 else:
                     self._demand(callee, site.known)
+            for escaped in folded.escaped:
+                self._open(escaped)
             for mentioned in folded.mentions:
                 self._mention(mentioned)
 
@@ -120,7 +135,8 @@ class Program:
         """The function behind a name, and how many leading parameters a call of it does not give."""
         if "." in target[1]:
             owner, method = target[1].split(".")
-            return self.classes[target[0], owner].methods[method][1], 1
+            found = self.classes[target[0], owner].methods.get(method)
+            return (found[1], 1) if found else None
         statement = definition(target)
         if isinstance(statement, ast.FunctionDef):
             return statement, 0
@@ -145,13 +161,19 @@ class Program:
         assert found is not None
         known = self.known[target]
         if "." not in target[1]:
-            return fold(found[0], self.source(target), known, signature=self.signature)
+            return fold(found[0], self.source(target), known, signature=self.signature, is_class=self._is_block)
         owner, method = target[1].split(".")
         cls = self.classes[target[0], owner]
         methods = {name: _method((target[0], owner), name) for name in cls.methods}
         attributes = {} if method == "__init__" else cls.attributes
         folded = fold(
-            found[0], self.source(target), known, attributes=attributes, methods=methods, signature=self.signature
+            found[0],
+            self.source(target),
+            known,
+            attributes=attributes,
+            methods=methods,
+            signature=self.signature,
+            is_class=self._is_block,
         )
         self._learn(target, cls, folded)
         return folded
@@ -164,6 +186,9 @@ class Program:
         if all(cls.attributes.get(name) == known for name, known in joined.items()):
             return
         cls.attributes.update(joined)
+        for known in joined.values():
+            if not facts.classes(known):  # it may be something else as well, so its calls are not looked into
+                folded.escaped.update(value for kind, _, value in known if kind == "made")
         owner = target[1].split(".")[0]
         self._queue += [
             other
@@ -201,13 +226,12 @@ class Program:
                 self._mention(meaning)
 
     def _add_inner_block(self, target: Target, known: Mapping[str, Fact]) -> None:
-        """A block that another block builds: how it will be called is not known."""
+        """A block that another block builds; the calls of it tell how it is used."""
         block = _object(target)
-        ports, _ = block.ports({param.name: param.default for param in block.params()})
-        params = known or dict.fromkeys((param.name for param in block.params()), ANY)
-        self.add_block(block, params, dict.fromkeys(ports, ANY))
+        self._add_class(block, known or dict.fromkeys((param.name for param in block.params()), ANY))
         if not known:
             self.pinned.add(_method(target, "__init__"))
+            self._open(target)
 
     def _is_block(self, target: Target) -> bool:
         from blocks.spec import Block

@@ -13,14 +13,17 @@ from exporters.python.facts import ANY, OBJECT, SOME, fact
 from exporters.python.folding import fold
 from exporters.python.sources import Source
 from exporters.python.writing import function
+from exporters.pytorch_code import source
+from graph.passes import run_passes
+from graph.plan import plan_document
 
 
 def folded(text: str, **known) -> str:
     text = textwrap.dedent(text).strip()
     node = ast.parse(text).body[0]
     assert isinstance(node, ast.FunctionDef)
-    source = Source("m", text.splitlines(), {}, {})
-    body = function(fold(node, source, known).node, source)[1:]
+    module = Source("m", text.splitlines(), {}, {})
+    body = function(fold(node, module, known).node, module)[1:]
     return textwrap.dedent("\n".join(body))
 
 
@@ -137,3 +140,28 @@ def test_the_original_is_not_touched():
     before = ast.dump(node)
     fold(node, Source("m", text.splitlines(), {}, {}), {"exact": fact([True]), "attributes": fact([None])})
     assert ast.dump(node) == before
+
+
+class TestBlocksInsideBlocks:
+    """What an inner block is never given, its class in the file does not ask for."""
+
+    @pytest.fixture
+    def code(self, pen):
+        def write(block: str, *sources: str, **params) -> str:
+            pen.add("x", "FeatureInput", dim=16)
+            pen.add("context", "FeatureInput", dim=16, axes="batch source_seq", order=1)
+            pen.add("it", block, "x", *sources, **params)
+            pen.add("y", "Output", "it")
+            return source(run_passes(plan_document(pen.document))[0])
+
+        return write
+
+    def test_inputs_without_a_wire_are_gone_inside_too(self, code):
+        text = code("ModernDecoderBlock", num_heads=4)
+        for word in ("prefix", "positions", " mask", "score_bias", "reach", "and True"):
+            assert word not in text, word
+
+    def test_inputs_with_a_wire_stay(self, code):
+        text = code("ConditionedTransformerBlock", "context", num_heads=4)
+        assert "context" in text
+        assert "prefix" not in text
