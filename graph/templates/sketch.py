@@ -8,6 +8,7 @@ from typing import Any
 import blocks
 from graph.commands import AddNode, Connect, Move
 from graph.document import FROM_WIRE, GROUP, Document, Level, Node, Path, Tie, Wire
+from graph.judge import title_of
 from graph.layout import GRID, measure
 from graph.validate import group_ports
 
@@ -69,13 +70,13 @@ class Sketch:
         input = input or self._ports(level.node(end))[0]
         Connect(self._at, Wire(start, output, end, input, order)).apply(self.document)
 
-    def row(self, x: float, y: float, *items: str | int) -> float:
+    def row(self, x: float, y: float, *items: str | float) -> float:
         """Put nodes side by side from a corner on; a number between two is their gap. Returns where it ends."""
         level = self.document.level(self._at)
         places: dict[str, tuple[float, float]] = {}
         gap = 0.0
         for item in items:
-            if isinstance(item, int):
+            if not isinstance(item, str):
                 gap = item
                 continue
             x = round((x + gap) / GRID) * GRID
@@ -88,6 +89,10 @@ class Sketch:
     def left(self, id: str) -> float:
         """Where a node that has been put begins."""
         return self.document.level(self._at).node(id).position[0]
+
+    def title(self, id: str) -> str:
+        """What a node is called."""
+        return title_of(self.document.level(self._at).node(id))
 
     def _order(self, role: str) -> int:
         self._orders[role] = self._orders.get(role, -1) + 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from graph.document import Document, Tie
 from graph.templates import Template, Variable
+from graph.templates.language import LINE, encoder_layers, row_below, sum_and_norm
 from graph.templates.sketch import GAP, ROOM, Sketch
 
-LINE = 192
 SOURCE = {"kind": "text", "text": "To be, or not to be, that is the question", "tokenizer": "bytes"}
 TARGET = {"kind": "text", "text": "Sein oder Nichtsein, das ist hier die Frage", "tokenizer": "bytes"}
 
@@ -20,13 +20,11 @@ def draw(padding: bool) -> Document:
     if padding:
         top.add("source_mask", "MaskInput", title="Source padding", axes="batch 1 1 source_seq")
     source, target = (_embed(top, name) for name in ("source", "target"))
-    _encoder(top, padding)
-    top.wire(source, "encoder.x")
+    encoder_layers(top, source, "source_mask" if padding else "", activation="relu")
     _decoder(top, padding)
     top.wire(target, "decoder.x")
     top.wire("encoder", "decoder.context")
     if padding:
-        top.wire("source_mask", "encoder.mask")
         top.wire("source_mask", "decoder.mask")
     top.add("head", "Linear", "decoder", title="Unembedding", out_features="=vocab", bias=False, ties=_shared())
     top.add("logits", "Output", "head", title="Logits")
@@ -54,21 +52,6 @@ def _embed(top: Sketch, name: str) -> str:
     return top.add(f"{name}_position", "SinusoidalPosition", f"{name}_scale")
 
 
-def _encoder(top: Sketch, padding: bool) -> None:
-    layer = top.group("encoder", "Encoder layer", repeat="=layers")
-    layer.add("layer_input", "GroupInput", title="Layer input", port="x")
-    layer.add("attn", "MultiHeadAttention", "layer_input", num_heads="=num_heads")
-    if padding:
-        layer.add("mask", "GroupInput", title="Source padding", port="mask")
-        layer.wire("mask", "attn.mask")
-    _sum(layer, "attn", "layer_input")
-    _think(layer, "attn_norm")
-    end = layer.row(0, 0, "layer_input", ROOM, "attn", ROOM, "attn_add", "attn_norm")
-    _below(layer, LINE, end, "mlp", "mlp_add", "mlp_norm", "layer_output")
-    if padding:
-        layer.row(0, LINE // 2, "mask")
-
-
 def _decoder(top: Sketch, padding: bool) -> None:
     layer = top.group("decoder", "Decoder layer", repeat="=layers")
     layer.add("context", "GroupInput", title="Encoder's result", port="context")  # comes from above, so it is first
@@ -76,37 +59,20 @@ def _decoder(top: Sketch, padding: bool) -> None:
         layer.add("mask", "GroupInput", title="Source padding", port="mask")
     layer.add("layer_input", "GroupInput", title="Layer input", port="x")
     layer.add("attn", "MultiHeadAttention", "layer_input", title="Self-attention", num_heads="=num_heads", causal=True)
-    _sum(layer, "attn", "layer_input")
+    sum_and_norm(layer, "attn", "layer_input")
     layer.add("cross", "CrossAttention", "attn_norm", "context", num_heads="=num_heads")
     if padding:
         layer.wire("mask", "cross.mask")
-    _sum(layer, "cross", "attn_norm")
-    _think(layer, "cross_norm")
+    sum_and_norm(layer, "cross", "attn_norm")
+    layer.add("mlp", "FeedForward", "cross_norm", hidden="=hidden", activation="relu")
+    sum_and_norm(layer, "mlp", "cross_norm")
+    layer.add("layer_output", "GroupOutput", "mlp_norm", title="Layer output", port="x")
     end = layer.row(0, 0, "layer_input", ROOM, "attn", ROOM, "attn_add", "attn_norm")
-    end = _below(layer, LINE, end, "cross", "cross_add", "cross_norm")
-    _below(layer, 2 * LINE, end, "mlp", "mlp_add", "mlp_norm", "layer_output")
+    end = row_below(layer, LINE, end, "cross", "cross_add", "cross_norm")
+    row_below(layer, 2 * LINE, end, "mlp", "mlp_add", "mlp_norm", "layer_output")
     layer.row(0, LINE + 24, "context")
     if padding:
         layer.row(0, LINE + 88, "mask")
-
-
-def _sum(layer: Sketch, name: str, source: str) -> None:
-    """What a part found is added to what it read, then normalised."""
-    layer.add(f"{name}_add", "Add", name, source)
-    layer.add(f"{name}_norm", "LayerNorm", f"{name}_add")
-
-
-def _think(layer: Sketch, source: str) -> None:
-    layer.add("mlp", "FeedForward", source, hidden="=hidden", activation="relu")
-    _sum(layer, "mlp", source)
-    layer.add("layer_output", "GroupOutput", "mlp_norm", title="Layer output", port="x")
-
-
-def _below(layer: Sketch, y: float, end: float, part: str, add: str, *rest: str) -> float:
-    """A row whose sum lies just behind the end of the row above; returns where its norm ends."""
-    start = end + GAP - layer.row(0, y, part) - GAP
-    layer.row(start, y, part, add, *rest)
-    return layer.row(layer.left(rest[0]), y, rest[0])
 
 
 TEMPLATE = Template(

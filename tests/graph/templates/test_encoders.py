@@ -7,6 +7,7 @@ import math
 import pytest
 import torch
 from torch import nn
+from transformers import BertConfig, BertModel
 
 DIM, HIDDEN, HEADS, LAYERS, VOCAB = 24, 40, 4, 3, 61
 TRANSFORMER = {
@@ -93,3 +94,47 @@ def test_transformer_is_torchs(model_of, shake, adopt, agree, padding, tied):
 def test_transformer_has_about_the_published_size(count, preset, millions):
     """The paper's table 3, which rounds, and leaves open how many tokens the two languages have."""
     assert count("transformer", preset) / 1e6 == pytest.approx(millions, rel=0.05)
+
+
+BERT = {
+    "embeddings.word_embeddings": "token_embedding",
+    "embeddings.token_type_embeddings": "segment_embedding",
+    "embeddings.position_embeddings": "position",
+    "embeddings.LayerNorm": "embedding_norm",
+    "encoder.layer.*.attention.self.query": "encoder.*.attn.q_proj",
+    "encoder.layer.*.attention.self.key": "encoder.*.attn.k_proj",
+    "encoder.layer.*.attention.self.value": "encoder.*.attn.v_proj",
+    "encoder.layer.*.attention.output.dense": "encoder.*.attn.o_proj",
+    "encoder.layer.*.attention.output.LayerNorm": "encoder.*.attn_norm",
+    "encoder.layer.*.intermediate.dense": "encoder.*.mlp.up",
+    "encoder.layer.*.output.dense": "encoder.*.mlp.down",
+    "encoder.layer.*.output.LayerNorm": "encoder.*.mlp_norm",
+    "pooler.dense": "pooler",
+}
+
+
+@pytest.mark.parametrize("padding", [True, False])
+def test_bert_is_bert(model_of, in_float64, shake, adopt, agree, padding):
+    torch.manual_seed(0)
+    tokens, segments = torch.randint(VOCAB, (3, 9)), torch.randint(3, (3, 9))
+    present = torch.arange(9) < (torch.tensor([[9], [4], [6]]) if padding else 9)
+    with in_float64():
+        config = BertConfig(
+            vocab_size=VOCAB, hidden_size=DIM, num_hidden_layers=LAYERS, num_attention_heads=HEADS, type_vocab_size=3,
+            intermediate_size=HIDDEN, max_position_embeddings=16,
+        )  # fmt: skip
+        theirs = shake(BertModel(config))
+        wanted = theirs(tokens, token_type_ids=segments, attention_mask=present if padding else None)
+    ours = model_of(
+        "bert", dim=DIM, layers=LAYERS, num_heads=HEADS, hidden=HIDDEN, vocab=VOCAB, context=16, segments=3,
+        padding=padding,
+    )  # fmt: skip
+    adopt(ours, theirs.state_dict(), BERT)
+    sequence, pooled = ours(tokens, segments, *([present[:, None, None]] if padding else []))
+    agree(sequence, wanted.last_hidden_state)
+    agree(pooled, wanted.pooler_output)
+
+
+@pytest.mark.parametrize(("preset", "parameters"), [("base", 109_482_240), ("large", 335_141_888)])
+def test_bert_has_the_published_size(count, preset, parameters):
+    assert count("bert", preset) == parameters
