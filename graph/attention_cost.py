@@ -34,6 +34,8 @@ from graph.plan import Plan
 
 SRAM = 100_000
 """Numbers in fast memory unless told otherwise; 192 KiB of an A100 hold 98,304 of 16 bits."""
+CHIPS = {"V100": 128 << 10, "A100": 192 << 10, "H100": 256 << 10}
+"""Bytes of fast memory (L1 cache and shared memory) of one multiprocessor, as NVIDIA's papers on the chips give it."""
 STATISTIC = 4
 """Bytes of the one number per row that a fused kernel keeps (log-sum-exp), whatever the type of the rest."""
 

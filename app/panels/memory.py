@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout
 from app import numbers, theme
 from app.editors.choice import Combo
 from app.panels.bottom import BottomPanel
+from app.panels.inside.attention_card import AttentionCard
 from app.panels.pages.cost import WIDTHS
 from app.widgets.bars import Bar, Bars
 from app.widgets.field import Field
@@ -20,6 +21,7 @@ from app.widgets.segments import Segments
 from app.widgets.stack import Part, StackedBar
 from app.widgets.text import ElidedLabel, label
 from app.workspace import Workspace
+from graph.attention_cost import CHIPS, SRAM
 
 KINDS = {
     "parameters": ("parameters", "Linear"),
@@ -30,6 +32,7 @@ KINDS = {
 }
 """Kind → what it is called, and the category whose hue it borrows."""
 LARGEST = 12
+SRAM_STEP = 1000
 WIDE, MIDDLE = 960, 640
 """Widths from which the measured figures, and the largest blocks, have room."""
 
@@ -45,6 +48,7 @@ class Memory(BottomPanel):
         super().__init__(workspace, parent)
         self.training = False
         self.dtype = str(workspace.options.get("dtype", "float32"))
+        self.sram = SRAM
         self.sizes: dict[str, int] = {}
         self.fields: dict[str, Field] = {}
         self._shown: Mapping[str, Any] | None = None
@@ -52,6 +56,14 @@ class Memory(BottomPanel):
         self.estimate = self.question("estimate", delay=300)
         self.estimate.answered.connect(self._take)
         self.estimate.failed.connect(lambda _sentence: self._show())
+        self.view = Segments(
+            "Show",
+            [
+                ("kinds", "By kind", "What memory is needed for"),
+                ("attention", "Attention", "What each attention would hold, and what it reads and writes"),
+            ],
+        )
+        self.view.chosen.connect(lambda _key: self._show())
         self.mode = Segments(
             "Purpose",
             [
@@ -67,6 +79,12 @@ class Memory(BottomPanel):
             self.kind.addItem(name, name)
         self.kind.setCurrentIndex(self.kind.findData(self.dtype))
         self.kind.activated.connect(self._choose_dtype)
+        self.fast = Field(str(SRAM))
+        self.fast.setProperty("compact", "yes")
+        self.fast.setAccessibleName("Numbers in fast memory")
+        self.fast.set_remarks("", "fast memory")
+        self.fast.textEdited.connect(self._set_sram)
+        self.fast.stepped.connect(self._step_sram)
         self.reset = QPushButton("As in the drawing")
         self.reset.setProperty("role", "link")
         self.reset.setProperty("compact", "yes")
@@ -89,6 +107,9 @@ class Memory(BottomPanel):
         )
         self.by.chosen.connect(lambda _key: self._show())
         self.largest = Bars("Largest blocks")
+        self.attention = AttentionCard()
+        self.attention.picked.connect(lambda address: self.session.show(tuple(address.split("/"))))
+        self.attention.dismissed.connect(lambda: self._choose_view("kinds"))
         self._build()
 
     def refresh(self) -> None:
@@ -121,9 +142,11 @@ class Memory(BottomPanel):
         self._controls.setVerticalSpacing(theme.SPACE_1)
         controls = QVBoxLayout()
         controls.setSpacing(theme.SPACE_2)
+        controls.addWidget(self.view, 0, Qt.AlignmentFlag.AlignLeft)
         controls.addWidget(self.mode, 0, Qt.AlignmentFlag.AlignLeft)
         controls.addWidget(self.kind)
         controls.addLayout(self._controls)
+        controls.addWidget(self.fast)
         controls.addWidget(self.fault)
         controls.addWidget(self.reset, 0, Qt.AlignmentFlag.AlignLeft)
         controls.addStretch(1)
@@ -163,13 +186,19 @@ class Memory(BottomPanel):
             heading.setFixedHeight(24)
         largest.addLayout(title)
         largest.addWidget(self.largest, 1)
+        self._kinds = QWidget()
+        kinds = QHBoxLayout(self._kinds)
+        kinds.setContentsMargins(0, 0, 0, 0)
+        kinds.setSpacing(theme.SPACE_6)
+        kinds.addLayout(middle, 4)
+        kinds.addWidget(self._measured_part)
+        kinds.addWidget(self._largest_part, 4)
         layout = QHBoxLayout(self.body)
         layout.setContentsMargins(*self.margins())
         layout.setSpacing(theme.SPACE_6)
         layout.addWidget(left)
-        layout.addLayout(middle, 4)
-        layout.addWidget(self._measured_part)
-        layout.addWidget(self._largest_part, 4)
+        layout.addWidget(self._kinds, 1)
+        layout.addWidget(self.attention, 1)
 
     # What is shown.
 
@@ -177,6 +206,11 @@ class Memory(BottomPanel):
         self.fault.setText(self.estimate.sentence)
         self.fault.setVisible(bool(self.estimate.sentence))
         self.reset.setVisible(bool(self.sizes))
+        attention = self.view.choice == "attention"
+        self._kinds.setVisible(not attention)
+        self.attention.setVisible(attention)
+        self.fast.setVisible(attention)
+        self.mode.setVisible(not attention)  # the kernels are those of one pass forward
         data = self._shown
         if data is None:
             if self.estimate.sentence:
@@ -210,6 +244,7 @@ class Memory(BottomPanel):
         self._show_device(data, peak, available)
         self._show_measured()
         self._show_largest(data)
+        self._show_attention(data)
 
     def _show_place(self, data: Mapping[str, Any]) -> None:
         peak_at = data.get("peak_at", {})
@@ -257,6 +292,15 @@ class Memory(BottomPanel):
                 bars.append(Bar(f"{node['address']}{rounds}", node[by] / most, numbers.size(node[by] * unit)))
         self.largest.show_bars(bars)
 
+    def _show_attention(self, data: Mapping[str, Any]) -> None:
+        width = WIDTHS.get(str(data.get("dtype", "float32")), 4)
+        chips = ", ".join(f"{chip} {numbers.exact(size // width)}" for chip, size in CHIPS.items())
+        self.fast.setToolTip(
+            "How many numbers fit into the fast memory (SRAM) of one processor, where a fused kernel works.\n"
+            f"In {data.get('dtype', 'float32')}: {chips}."
+        )
+        self.attention.show_costs(data["attention"], "/".join(self.session.focus or ()))
+
     def _show_fields(self, data: Mapping[str, Any]) -> None:
         """A field for each axis that may be set."""
         if list(self.fields) != list(data["sizes"]):
@@ -288,6 +332,8 @@ class Memory(BottomPanel):
                 options["training"] = True
             if self.dtype != self.workspace.options.get("dtype", "float32"):
                 options["dtype"] = self.dtype
+            if self.sram != SRAM:
+                options["sram"] = self.sram
             self.estimate.ask(**options)
 
     def _take(self, data: Mapping[str, Any]) -> None:
@@ -296,6 +342,24 @@ class Memory(BottomPanel):
 
     def _choose_mode(self, key: str) -> None:
         self.training = key == "training"
+        self._ask()
+
+    def _choose_view(self, key: str) -> None:
+        self.view.show_choice(key)
+        self._show()
+
+    def _set_sram(self, text: str) -> None:
+        words = text.strip()
+        good = not words or (words.isdecimal() and int(words) > 0)
+        self.fast.set_fault(not good)
+        if good:
+            self.sram = int(words) if words else SRAM
+            self._ask()
+
+    def _step_sram(self, steps: int) -> None:
+        self.sram = max(SRAM_STEP, self.sram + steps * SRAM_STEP)
+        self.fast.setText(str(self.sram))
+        self.fast.set_fault(False)
         self._ask()
 
     def _choose_dtype(self, place: int) -> None:

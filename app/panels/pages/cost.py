@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import prod
 from typing import Any
 
 from app import numbers
 from app.widgets.figures import Figure
-from blocks.dimensions import evaluate
 from blocks.spec import Block
 from graph.document import Path
 from graph.issues import NodeReport
@@ -40,7 +38,7 @@ def node_figures(path: Path, report: NodeReport, data: Mapping[str, Any], variab
     held = sum(node["activations"] for node in found) / rounds
     figures.append(Figure("its result", numbers.size(held), f"{numbers.exact(held)} bytes"))
     if report.block is not None and report.state == "ok":
-        figures += _attention_figures(report.block, report, data, variables, rounds)
+        figures += _attention_figures(address, report.block, report, data, variables, rounds)
     return figures
 
 
@@ -61,7 +59,12 @@ def whole_figures(data: Mapping[str, Any]) -> list[Figure]:
 
 
 def _attention_figures(
-    block: type[Block], report: NodeReport, data: Mapping[str, Any], variables: Mapping[str, Any], rounds: int
+    address: str,
+    block: type[Block],
+    report: NodeReport,
+    data: Mapping[str, Any],
+    variables: Mapping[str, Any],
+    rounds: int,
 ) -> list[Figure]:
     """What attention keeps while decoding, and what it would build if it were not fused."""
     figures: list[Figure] = []
@@ -78,27 +81,10 @@ def _attention_figures(
                 f"{numbers.exact(amount)} bytes for one sample, all rounds together",
             )
         )
-    scores = _score_bytes(block, report, data["sizes"], width)
-    if scores:
-        hint = "heads × queries × keys; the fused kernel never holds it"
-        figures.append(Figure("score matrix, if it were built", numbers.size(scores), hint))
+    hint = "heads × queries × keys; the fused kernel never holds it"
+    for entry in data["attention"]["nodes"]:
+        if entry["address"] == address:
+            part = f" of {entry['part']}" if entry["part"] else ""
+            size = numbers.size(entry["scores"]["bytes"])
+            figures.append(Figure(f"score matrix{part}, if it were built", size, hint))
     return figures
-
-
-def _score_bytes(block: type[Block], report: NodeReport, sizes: Mapping[str, int], width: int) -> int:
-    if not hasattr(block, "scores"):
-        return 0
-    try:
-        shapes = {
-            name: [evaluate(size, sizes) for size in signals[0].shape]
-            for name, signals in report.inputs.items()
-            if name in ("x", "context", "q", "k")
-        }
-    except KeyError:
-        return 0
-    if not shapes:
-        return 0
-    queries, *others = shapes.values()
-    keys = others[0] if others else queries
-    heads = report.params.get("num_heads") or prod(queries[1:-2])
-    return queries[0] * heads * queries[-2] * keys[-2] * width

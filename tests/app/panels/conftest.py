@@ -13,6 +13,7 @@ from app import theme
 from app.session import Session
 from app.workspace import Workspace
 from graph import templates
+from graph.attention_cost import Attention, blocks_of, fused_traffic, standard_traffic
 from graph.engine import Reading
 
 
@@ -229,9 +230,36 @@ def estimation() -> Callable[[dict[str, Any]], dict[str, Any]]:
             ],
             "sizes": sizes, "dtype": options.get("dtype", "float32"), "training": training, "notes": [],
             "available": 1 << 30, "device": "cpu",
+            "attention": _attention(sizes["batch"], sizes["seq"], options.get("sram", 100_000)),
         }  # fmt: skip
 
     return answer
+
+
+def _attention(batch: int, seq: int, sram: int) -> dict[str, Any]:
+    """What the estimate says of the attention of the small GPT, and of a reader of it that is not in the drawing."""
+
+    def of(address: str, rounds: int, keys: int, kept: int) -> dict[str, Any]:
+        size = Attention(batch, 2, seq, keys, 16, 16)
+        cut, moved = blocks_of(size, sram), {"standard": standard_traffic(size), "fused": fused_traffic(size, sram)}
+        return {
+            "address": address, "title": "Multi-head attention", "block": "MultiHeadAttention", "part": "",
+            "rounds": rounds, "batch": batch, "heads": 2, "query": seq, "key": keys, "head_dim": 16, "value_dim": 16,
+            "scores": _held(size.scores), "statistics": _held(size.statistics), "kv_cache": _held(kept),
+            "blocks": {"rows": cut.rows, "query": cut.queries, "key": cut.keys, "pairs": cut.pairs},
+            **{k: _held(t.total) | {"reads": t.reads, "writes": t.writes} for k, t in moved.items()},
+        }  # fmt: skip
+
+    nodes = [of("decoder/attn", 2, seq, 64 * seq), of("head", 1, 8, 0)]
+    total = {
+        what: {unit: sum(node["rounds"] * node[what][unit] for node in nodes) for unit in nodes[0][what]}
+        for what in ("scores", "statistics", "kv_cache", "standard", "fused")
+    }
+    return {"sram": sram, "calls": 3, "nodes": nodes, "total": total}
+
+
+def _held(elements: int) -> dict[str, int]:
+    return {"elements": elements, "bytes": 4 * elements}
 
 
 def _figures(shape: list[int], **changes: Any) -> dict[str, Any]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from app.panels.inside.attention_card import COLUMNS
 from app.panels.memory import Memory
 from graph.commands import SetParam
 
@@ -116,3 +117,110 @@ def test_a_drawing_with_errors_cannot_be_predicted(gpt, engine, shown):
     assert panel.is_empty
     assert panel.empty.sentence.text().startswith("Nothing can be predicted yet. Multi-head attention, input x. It rec")
     assert engine.count("estimate") == 0
+
+
+@pytest.fixture
+def card(panel, qtbot):
+    qtbot.mouseClick(panel.view.button("attention"), Qt.MouseButton.LeftButton)
+    assert panel.attention.isVisible() and not panel.bar.isVisible()
+    return panel.attention
+
+
+def cells(card, row):
+    return [card.table.rows.text(row, name) for name in COLUMNS]
+
+
+def click_row(qtbot, card, row):
+    place = card.table.visualRect(card.table.model().index(row, 0)).center()
+    qtbot.mouseClick(card.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_what_each_attention_costs(card):
+    assert card.total.text() == "82 KiB moved"
+    assert card.words.text() == "in 3 calls of attention, fused; 354 KiB if the scores (68 KiB) were built"
+    assert cells(card, 0) == [
+        "decoder/attn × 2", "32 KiB", "512 B", "32 KiB", "160 KiB", "5.0 ×", "16 KiB", "1 × 1 of 1562",
+    ]  # fmt: skip
+    assert cells(card, 2) == ["all 3 calls", "68 KiB", "1.5 KiB", "82 KiB", "354 KiB", "4.3 ×", "32 KiB", ""]
+    hint = card.table.rows.hint(0, "unfused").replace("\u2009", "")
+    assert hint == "40960 numbers, 163840 bytes\n22528 read, 18432 written"
+    words = card.table.rows.hint(0, "node").split("\n")
+    assert words[1:3] == [
+        "1 × 2 heads, 64 queries × 64 keys, 16 features",
+        "called 2 times; the figures are of one call",
+    ]
+    assert words[3:5] == ["score matrix: 32 KiB", "fused keeps: 512 B"] and len(words) == 10
+    for name in COLUMNS:
+        assert card.table.rows.hint(0, name), name
+
+
+def test_a_click_on_a_row_selects_the_node(card, gpt, qtbot):
+    click_row(qtbot, card, 0)
+    assert (gpt.at, gpt.selection) == (("decoder",), {"attn"})
+    click_row(qtbot, card, 2)  # the sum is no node
+    assert gpt.focus == ("decoder", "attn")
+    card.table.setCurrentIndex(card.table.model().index(1, 0))
+    qtbot.keyClick(card.table, Qt.Key.Key_Return)
+    assert (gpt.at, gpt.selection) == ((), {"head"})
+
+
+def test_the_selected_node_is_marked(card, panel, gpt, qtbot):
+    gpt.show(("decoder", "attn"))
+    qtbot.waitUntil(lambda: card.table.selectionModel().isRowSelected(0))
+    gpt.show(("decoder", "mlp"))
+    qtbot.waitUntil(lambda: not card.table.selectionModel().hasSelection())
+
+
+def test_less_fast_memory_moves_more(card, panel, engine, qtbot, until):
+    type_over(qtbot, panel.fast, "256")
+    until(lambda: card.total.text() != "82 KiB moved")
+    assert engine.last("estimate") == {"sram": 256}
+    assert cells(card, 0)[-1] == "16 × 16 of 4"
+    assert "A100 49152" in panel.fast.toolTip().replace("\u2009", "")
+    type_over(qtbot, panel.fast, "much")
+    assert panel.fast.property("state") == "error"
+    asked = engine.count("estimate")
+    qtbot.wait(20)
+    assert engine.count("estimate") == asked
+    qtbot.keyClick(panel.fast, Qt.Key.Key_Up)
+    until(lambda: engine.last("estimate") == {"sram": 1256})
+    assert panel.fast.text() == "1256" and panel.fast.property("state") == ""
+
+
+def test_a_fast_memory_that_holds_nothing_is_a_sentence(card, panel, engine, qtbot, until):
+    engine.answers["estimate"] = ValueError("A fast memory of 8 numbers holds no row.")
+    type_over(qtbot, panel.fast, "8")
+    until(lambda: panel.fault.isVisible())
+    assert panel.fault.text() == "A fast memory of 8 numbers holds no row."
+    assert card.total.text() == "82 KiB moved"
+
+
+def test_columns_give_way(card, panel, qtbot):
+    shown = [name for place, name in enumerate(COLUMNS) if not card.table.isColumnHidden(place)]
+    assert shown == list(COLUMNS)
+    panel.resize(700, 260)
+    qtbot.wait(1)
+    shown = [name for place, name in enumerate(COLUMNS) if not card.table.isColumnHidden(place)]
+    assert shown == ["node", "scores", "moved", "unfused"][: len(shown)] and len(shown) >= 3
+    panel.resize(440, 260)
+    qtbot.wait(1)
+    assert not card.table.isColumnHidden(COLUMNS.index("moved"))
+    wide = sum(
+        card.table.columnWidth(place) for place, name in enumerate(COLUMNS) if not card.table.isColumnHidden(place)
+    )
+    assert wide <= card.table.viewport().width() + 1
+
+
+def test_a_drawing_without_attention_says_so(gpt, engine, shown, until, estimation, qtbot):
+    def nothing(options):
+        data = estimation(options)
+        return data | {"attention": data["attention"] | {"nodes": [], "calls": 0}}
+
+    engine.answers["estimate"] = nothing
+    panel = shown(Memory)
+    until(lambda: panel._shown is not None)
+    qtbot.mouseClick(panel.view.button("attention"), Qt.MouseButton.LeftButton)
+    assert panel.attention.is_empty
+    assert panel.attention.empty.sentence.text() == "Nothing in this drawing attends, so no scores are made."
+    qtbot.mouseClick(panel.attention.empty.button, Qt.MouseButton.LeftButton)
+    assert panel.view.choice == "kinds" and panel.bar.isVisible()
