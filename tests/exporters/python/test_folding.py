@@ -158,7 +158,7 @@ class TestBlocksInsideBlocks:
 
     def test_inputs_without_a_wire_are_gone_inside_too(self, code):
         text = code("ModernDecoderBlock", num_heads=4)
-        for word in ("prefix", "positions", " mask", "score_bias", "reach", "and True"):
+        for word in ("prefix", "positions=", " mask", "score_bias", "reach", "and True"):
             assert word not in text, word
 
     def test_inputs_with_a_wire_stay(self, code):
