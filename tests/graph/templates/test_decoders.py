@@ -6,7 +6,16 @@ import time
 
 import pytest
 import torch
-from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, Qwen2Config, Qwen2ForCausalLM
+from transformers import (
+    GPT2Config,
+    GPT2LMHeadModel,
+    GPTJConfig,
+    GPTJForCausalLM,
+    LlamaConfig,
+    LlamaForCausalLM,
+    Qwen2Config,
+    Qwen2ForCausalLM,
+)
 
 COUNTS = [
     ("gpt", "small", 124_439_808),
@@ -22,6 +31,7 @@ COUNTS = [
     ("qwen", "14b", 14_770_033_664),
     ("qwen", "32b", 32_763_876_352),
     ("qwen", "72b", 72_706_203_648),
+    ("gptj", "6b", 6_050_882_784),
 ]
 
 
@@ -134,3 +144,29 @@ def test_yarn_moves_what_qwen_says(model_of, tokens):
     models = [model_of("qwen", yarn=yarn) for yarn in (False, True)]
     models[1].load_state_dict(models[0].state_dict())
     assert not torch.allclose(models[0](tokens), models[1](tokens))
+
+
+GPTJ = {
+    "transformer.wte": "token_embedding",
+    "transformer.h.*.ln_1": "decoder.*.norm",
+    "transformer.h.*.attn": "decoder.*.attn",
+    "transformer.h.*.attn.out_proj": "decoder.*.attn.o_proj",
+    "transformer.h.*.mlp.fc_in": "decoder.*.mlp.up",
+    "transformer.h.*.mlp.fc_out": "decoder.*.mlp.down",
+    "transformer.ln_f": "final_norm",
+    "lm_head": "head",
+}
+
+
+@pytest.mark.parametrize("turning", [4, 12])
+def test_gptj_is_gptj(model_of, in_float64, shake, adopt, agree, tokens, turning):
+    with in_float64():
+        config = GPTJConfig(
+            vocab_size=61, n_positions=32, n_embd=48, n_layer=3, n_head=4, n_inner=80, rotary_dim=turning,
+            tie_word_embeddings=False, bos_token_id=None, eos_token_id=None,
+        )  # fmt: skip
+        theirs = shake(GPTJForCausalLM(config))
+        wanted = theirs(tokens).logits
+    ours = model_of("gptj", dim=48, layers=3, num_heads=4, hidden=80, vocab=61, rope_dim=turning)
+    adopt(ours, theirs.state_dict(), GPTJ)
+    agree(ours(tokens), wanted)
