@@ -7,6 +7,7 @@ from typing import Any
 from graph.document import Document
 from graph.templates import Template, Variable
 from graph.templates.sketch import Sketch
+from graph.templates.stages import stage, widened
 
 LINE = 176
 
@@ -15,11 +16,15 @@ def draw(halvings: int, spectral: bool, sigmoid: bool) -> Document:
     """The drawing; Radford et al. 2015, arXiv 1511.06434; Miyato et al. 2018, arXiv 1802.05957, for `spectral`."""
     document = Document("dcgan discriminator")
     top = Sketch(document)
-    start = {"bias": False, "init_std": 0.02, **({"reparametrization": "spectral"} if spectral else {})}
-    top.add("image", "ImageInput", title="Picture", channels="=image_channels", image_size=4 * 2**halvings)
-    last, stages = "image", []
-    for stage in range(halvings):
-        last = _stage(top, stage, halvings, last, start, norm=stage > 0 and not spectral)
+    start: dict[str, Any] = {"bias": False, "init_std": 0.02}
+    if spectral:
+        start["reparametrization"] = "spectral"
+    last = top.add("image", "ImageInput", title="Picture", channels="=image_channels", image_size=4 * 2**halvings)
+    stages: list[str] = []
+    for place in range(halvings):
+        side, norm = 4 * 2 ** (halvings - 1 - place), place > 0 and not spectral
+        id, width = f"stage_{place + 1}", widened(2**place)
+        last = stage(top, id, side, last, "Conv2d", width, norm=norm, slope=0.2, **start)
         stages.append(last)
     top.add("to_score", "Conv2d", last, title="To a score", out_channels=1, kernel_size=4, padding=0, **start)
     ends = [top.add("score", "Reduce", "to_score", title="One a picture", pattern="b 1 h w -> b", operation="mean")]
@@ -27,30 +32,10 @@ def draw(halvings: int, spectral: bool, sigmoid: bool) -> Document:
         ends.append(top.add("sigmoid", "Sigmoid", "score"))
     title = "Is it real?" if sigmoid else "Score"
     ends.append(top.add("result", "Output", ends[-1], title=title))
-    half = (len(stages) + 1) // 2
+    half = (halvings + 1) // 2
     top.row(0, 0, "image", *stages[:half])
     top.row(top.left(stages[0]), LINE, *stages[half:], "to_score", *ends)
     return document
-
-
-def _stage(top: Sketch, stage: int, halvings: int, source: str, start: dict[str, Any], norm: bool) -> str:
-    """A convolution that halves the picture, perhaps a norm, and a leaky ReLU."""
-    side = 4 * 2 ** (halvings - 1 - stage)
-    id = f"stage_{stage + 1}"
-    inside = top.group(id, f"{side} × {side}")
-    inside.add("features", "GroupInput", title="Features", port="x")
-    inside.add(
-        "conv", "Conv2d", "features",
-        out_channels=f"=channels*{2**stage}" if stage else "=channels", kernel_size=4, stride=2, padding=1, **start,
-    )  # fmt: skip
-    row = ["features", "conv"]
-    if norm:
-        row.append(inside.add("norm", "BatchNorm", "conv"))
-    row.append(inside.add("relu", "LeakyReLU", row[-1], slope=0.2))
-    row.append(inside.add("result", "GroupOutput", "relu", title="Result", port="x"))
-    inside.row(0, 0, *row)
-    top.wire(source, id)
-    return id
 
 
 TEMPLATE = Template(

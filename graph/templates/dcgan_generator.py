@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from graph.document import Document
 from graph.templates import Template, Variable
-from graph.templates.sketch import GAP, Sketch
+from graph.templates.sketch import Sketch
+from graph.templates.stages import HALVE, stage, widened
 
 LINE = 176
-START = {"bias": False, "init_std": 0.02}
+START: dict[str, Any] = {"bias": False, "init_std": 0.02}
 
 
 def draw(doublings: int) -> Document:
@@ -15,39 +18,20 @@ def draw(doublings: int) -> Document:
     document = Document("dcgan generator")
     top = Sketch(document)
     top.add("noise", "FeatureInput", title="Noise", dim="=latent", axes="batch")
-    top.add("pixel", "Rearrange", "noise", title="As one pixel", pattern="b c -> b c 1 1")
-    last, stages = "pixel", []
-    for stage in range(doublings):
-        last = _stage(top, stage, doublings, last)
+    last = top.add("pixel", "Rearrange", "noise", title="As one pixel", pattern="b c -> b c 1 1")
+    stages: list[str] = []
+    for place in range(doublings):
+        unfold = {"stride": 1, "padding": 0} if place == 0 else {}  # one pixel becomes 4 × 4
+        width = widened(2 ** (doublings - 1 - place))
+        last = stage(top, f"stage_{place + 1}", 4 * 2**place, last, "ConvTranspose2d", width, **unfold, **START)
         stages.append(last)
-    double = {"kernel_size": 4, "stride": 2, "padding": 1}
-    top.add("to_image", "ConvTranspose2d", last, title="To colours", out_channels="=image_channels", **double, **START)
+    top.add("to_image", "ConvTranspose2d", last, title="To colours", out_channels="=image_channels", **HALVE, **START)
     top.add("tanh", "Tanh", "to_image")
     top.add("image", "Output", "tanh", title="Picture")
-    half = (len(stages) + 1) // 2
+    half = (doublings + 1) // 2
     top.row(0, 0, "noise", "pixel", *stages[:half])
     top.row(top.left("pixel"), LINE, *stages[half:], "to_image", "tanh", "image")
     return document
-
-
-def _stage(top: Sketch, stage: int, doublings: int, source: str) -> str:
-    """A transposed convolution with its norm and ReLU; the first makes 4 × 4 pixels of one, the others double."""
-    side = 4 * 2**stage
-    id = f"stage_{stage + 1}"
-    inside = top.group(id, f"{side} × {side}")
-    width = 2 ** (doublings - 1 - stage)
-    step = {"stride": 1, "padding": 0} if stage == 0 else {"stride": 2, "padding": 1}
-    inside.add("features", "GroupInput", title="Features", port="x")
-    inside.add(
-        "conv", "ConvTranspose2d", "features",
-        out_channels=f"=channels*{width}" if width > 1 else "=channels", kernel_size=4, **step, **START,
-    )  # fmt: skip
-    inside.add("norm", "BatchNorm", "conv")
-    inside.add("relu", "ReLU", "norm")
-    inside.add("result", "GroupOutput", "relu", title="Result", port="x")
-    inside.row(0, 0, "features", GAP, "conv", "norm", "relu", "result")
-    top.wire(source, id)
-    return id
 
 
 TEMPLATE = Template(

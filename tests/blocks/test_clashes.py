@@ -203,6 +203,7 @@ def test_parameters_read_off_the_wire_clash_in_their_own_words():
 def test_sources_name_their_axes():
     assert infer("TokenInput", {}, sequence="source_seq") == {"tokens": (B, named("source_seq"))}
     assert infer("ImageInput", {}, channels=1) == {"image": (B, 1, H, W)}
+    assert infer("ImageInput", {}, image_size=28, fixed=True) == {"image": (B, 3, 28, 28)}
     other = infer("ImageInput", {}, height_axis="rows", width_axis="columns")
     assert other == {"image": (B, 3, named("rows"), named("columns"))}
     assert infer("FeatureInput", {}, dim=7, axes=" batch  frames ") == {"features": (B, named("frames"), 7)}

@@ -24,6 +24,12 @@ def plan_of(name: str, preset: str, values: Mapping[str, object]) -> Plan:
 
 
 @pytest.fixture
+def planned():
+    """Gives the plan of a template at a preset, with other values for some of its variables."""
+    return plan_of
+
+
+@pytest.fixture
 def model_of():
     """Builds the model of a template in float64: at a preset, with other values for some of its variables."""
 
