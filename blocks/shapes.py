@@ -168,7 +168,7 @@ def unify(
             if isinstance(axis, int):
                 need.equal(size, axis, port=port, found=f"a size of {size}", needed=f"it needs {axis} there")
             elif axis in params and params[axis] is not None:
-                _match_parameter(port, axis, size, params[axis], need, words)
+                _match_parameter(port, shape, axis, size, params[axis], need, words)
                 bound[axis] = params[axis]
             elif axis not in bound:
                 bound[axis] = size
@@ -262,16 +262,17 @@ def reduced(shape: Shape, axis: int | None, keep: bool, *, port: str) -> Shape:
 
 
 def _match_parameter(
-    port: str, axis: str, size: Dimension, value: int, need: Needs, words: Mapping[str, str] | None
+    port: str, shape: Shape, axis: str, size: Dimension, value: int, need: Needs, words: Mapping[str, str] | None
 ) -> None:
     if size == value:
         return
     noun = (words or {}).get(axis) or f"along {axis}"
-    answer = divisor_making_equal(size, value)
-    if answer is None:
-        repair = {axis: size} if isinstance(size, int) else {}
-        raise ShapeClash(port, f"{size} {noun}", f"its `{axis}` is {value}", repair=repair)
-    need.equal(size, value, port=port, found=f"{size} {noun}", needed=f"its `{axis}` is {value}")
+    if isinstance(size, int):
+        raise ShapeClash(port, f"{size} {noun}", f"its `{axis}` is {value}", repair={axis: size})
+    needed = f"its `{axis}` is {value}, where this has {size}"
+    if divisor_making_equal(size, value) is None:
+        raise ShapeClash(port, spell(shape), needed)
+    need.equal(size, value, port=port, found=spell(shape), needed=needed)
 
 
 def _bind_rest(bound: dict[str, Any], first: dict[str, str], port: str, shape: Shape, need: Needs) -> None:

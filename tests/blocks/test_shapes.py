@@ -44,7 +44,7 @@ def test_parameters_bind_and_clash():
     assert (clash.value.port, clash.value.repair, clash.value.peers) == ("x", {"dim": 512}, ())
     with pytest.raises(ShapeClash, match="found 512 along dim; its `dim` is 256"):
         bind(("x", "batch dim", (B, 512)), params={"dim": 256})
-    with pytest.raises(ShapeClash, match="found seq along dim") as clash:
+    with pytest.raises(ShapeClash, match="found batch × seq; its `dim` is 256, where this has seq") as clash:
         bind(("x", "batch dim", (B, S)), params={"dim": 256})
     assert clash.value.repair == {}
 
