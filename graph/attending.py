@@ -10,6 +10,7 @@ import torch
 
 from blocks.dimensions import Dimension
 from blocks.functional import Scores
+from graph.axis_labels import axis_labels, with_sink
 from graph.places import GroupPlace, Place, places
 from graph.plan import Plan
 from graph.probes.attention_maps import attention_maps, self_check
@@ -107,8 +108,8 @@ class Attending:
             "query": queries,
             "key": keys,
             "block": list(block),
-            "labels": _labels(plan, inputs.labels, _query_axis(place)),
-            "key_labels": _with_sink(_labels(plan, inputs.labels, _key_axis(place)), keys),
+            "labels": axis_labels(plan, inputs, _query_axis(place)),
+            "key_labels": with_sink(axis_labels(plan, inputs, _key_axis(place)), keys),
             "self_check": worst,
             "kernel": " + ".join(sorted(kernels)),
             "sizes": dict(inputs.sizes),
@@ -240,16 +241,3 @@ def _axis(place: Place, *ports: str) -> Dimension | None:
         if signal is not None and len(signal.shape) >= 2:
             return signal.shape[-2]
     return None
-
-
-def _with_sink(labels: list[str], keys: int) -> list[str]:
-    """A label for every key; one more key than there are tokens is the learned one that takes what nothing gets."""
-    return labels + ["(sink)"] * (keys - len(labels)) if labels else labels
-
-
-def _labels(plan: Plan, labels: Mapping[str, list[str]], axis: Dimension | None) -> list[str]:
-    """The tokens of the source whose sequence this axis is, or nothing where it is none."""
-    for entry in plan.entries:
-        if entry.id in labels and axis is not None and entry.signal.shape[-1] == axis:
-            return labels[entry.id]
-    return []
