@@ -45,7 +45,9 @@ def can_decode(every: Iterable[Place]) -> bool:
 
 
 def cached_at(place: Place, sizes: Mapping[str, int]) -> int:
-    """Numbers that one call keeps while its model decodes."""
+    """Numbers that one call keeps while its model decodes; none where later tokens are looked at, as in an encoder."""
+    if place.step.params.get("causal") is False and "context" not in place.incoming:
+        return 0
     per_token = place.step.block.cached_values(place.step.params)
     looked_at = place.incoming.get("context") or place.incoming.get("k") or next(iter(place.incoming.values()), None)
     if not per_token or looked_at is None or len(looked_at.shape) < 2:

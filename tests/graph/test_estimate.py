@@ -141,6 +141,9 @@ def test_the_cache_of_a_language_model():
     assert found.memory["kv_cache"] == 2 * 5 * 3 * 50 * 8 * 128 * 2
     assert estimate(drawn("unet")).memory["kv_cache"] == 0
     assert estimate(drawn("diffusion_unet")).memory["kv_cache"] == 0
+    sizes = {"dim": 32, "layers": 3, "num_heads": 4, "vocab": 61}
+    found = estimate(drawn("transformer", **sizes), {"batch": 2, "seq": 5, "source_seq": 7})
+    assert found.memory["kv_cache"] == 2 * 3 * 2 * (5 + 7) * 32 * 4, "an encoder keeps nothing"
 
 
 def test_seventy_billion_parameters_are_neither_allocated_nor_waited_for():
