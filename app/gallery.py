@@ -53,7 +53,6 @@ class Gallery(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.cards: list[Card] = []
         self.setup = Setup()
-        self.setup.setFixedWidth(336)
         self._grid = QGridLayout()
         self._grid.setSpacing(CARD_GAP)
         self._grid.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.catalogue import TemplateCard, VariableCard
@@ -13,7 +13,8 @@ from app.gallery_card import EMPTY
 from app.widgets.field import Field
 from app.widgets.text import ElidedLabel, label
 
-FIELD_WIDTH = 208
+WIDTH, FIELD_WIDTH = 336, 208
+CHIP_GAP = 4
 
 
 class Setup(QWidget):
@@ -33,8 +34,10 @@ class Setup(QWidget):
         self.fields: dict[str, Field | QCheckBox] = {}
         self._title = label("", "heading")
         self._summary = label("", "muted", wrap=True)
-        self._presets = QHBoxLayout()
-        self._presets.setSpacing(4)
+        self.setFixedWidth(WIDTH)
+        self._presets: list[QPushButton] = []
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(CHIP_GAP)
         self._form = QGridLayout()
         self._form.setHorizontalSpacing(12)
         self._form.setVerticalSpacing(6)
@@ -54,7 +57,7 @@ class Setup(QWidget):
         layout.addWidget(self._title)
         layout.addWidget(self._summary)
         layout.addSpacing(4)
-        layout.addLayout(self._presets)
+        layout.addLayout(self._rows)
         layout.addSpacing(4)
         layout.addLayout(self._form)
         layout.addSpacing(4)
@@ -67,7 +70,8 @@ class Setup(QWidget):
         """Show a template's variables at their defaults; None stands for the empty canvas."""
         self.template = template
         _clear(self._form)
-        _clear(self._presets)
+        _clear(self._rows)
+        self._presets = []
         self.fields = {}
         self.fault.hide()
         self.show_estimate("")
@@ -80,9 +84,8 @@ class Setup(QWidget):
         if template is None:
             return
         if len(template.presets) > 1:
-            for name, values in template.presets.items():
-                self._presets.addWidget(self._chip(name, values))
-            self._presets.addStretch(1)
+            self._presets = [self._chip(name, values) for name, values in template.presets.items()]
+            self._lay_out_presets()
         for row, variable in enumerate(template.variables):
             self._add_field(row, variable)
         self._show_preset()
@@ -147,13 +150,28 @@ class Setup(QWidget):
         self._form.addWidget(holder, row, 1)
         self.fields[variable.name] = widget
 
+    def _lay_out_presets(self) -> None:
+        """As many beside each other as fit."""
+        row, room = QHBoxLayout(), 0
+        for chip in self._presets:
+            width = chip.sizeHint().width()
+            if width > room:
+                row, room = QHBoxLayout(), WIDTH
+                row.setSpacing(CHIP_GAP)
+                row.setAlignment(Qt.AlignmentFlag.AlignLeft)
+                self._rows.addLayout(row)
+            row.addWidget(chip)
+            room -= width + CHIP_GAP
+
     def _chip(self, name: str, values: Mapping[str, Any]) -> QPushButton:
-        chip = QPushButton(name.capitalize() if name.isalpha() and len(name) > 2 else name.upper())
+        is_size = len(name) <= 2 or (len(name) <= 4 and not name.isalpha())  # xl, b16, 410m
+        chip = QPushButton(name.upper() if is_size else name.capitalize(), self)
         chip.setProperty("role", "chip")
         chip.setProperty("preset", name)
         chip.setCheckable(True)
         chip.setAccessibleName(f"Preset {name}")
         chip.clicked.connect(lambda: self._set(values))
+        chip.ensurePolished()  # how wide it is, is a matter of style
         return chip
 
     def _step(self, field: Field, variable: VariableCard, steps: int) -> None:
@@ -180,9 +198,8 @@ class Setup(QWidget):
     def _show_preset(self) -> None:
         """Mark the preset that the values are."""
         values = self.values()
-        for place in range(self._presets.count()):
-            chip = self._presets.itemAt(place).widget()
-            if isinstance(chip, QPushButton) and self.template is not None:
+        for chip in self._presets:
+            if self.template is not None:
                 preset = self.template.presets[chip.property("preset")]
                 defaults = {v.name: v.default for v in self.template.variables}
                 differing = {name: value for name, value in preset.items() if value != defaults.get(name)}
@@ -216,6 +233,8 @@ def _spell(value: Any) -> str:
 def _clear(layout: Any) -> None:
     while (item := layout.takeAt(0)) is not None:
         widget = item.widget()
+        if (inside := item.layout()) is not None:
+            _clear(inside)
         if widget is not None:
             widget.hide()
             widget.deleteLater()

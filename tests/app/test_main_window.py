@@ -343,9 +343,23 @@ def test_presets_fill_the_fields(window: MainWindow, hand: Hand) -> None:
     gallery.choose("gpt")
     tiny = next(b for b in gallery.setup.findChildren(QAbstractButton) if b.property("preset") == "tiny")
     hand.click(tiny)
-    assert gallery.setup.fields["layers"].text() == "4"
-    assert gallery.setup.values()["dim"] == 128
+    assert gallery.setup.fields["layers"].text() == "3"
+    assert gallery.setup.values()["dim"] == 64
     assert tiny.isChecked()
+
+
+def test_presets_stand_in_as_many_rows_as_they_need(window: MainWindow) -> None:
+    setup = window.gallery.setup
+    for name in ("qwen", "gpt"):
+        window.gallery.choose(name)
+        QApplication.processEvents()
+        chips = [b for b in setup.findChildren(QAbstractButton) if b.property("preset") and b.isVisible()]
+        template = window.gallery.chosen
+        assert template is not None and template.template is not None
+        assert [chip.property("preset") for chip in chips] == list(template.template.presets)
+        assert all(chip.width() >= chip.sizeHint().width() for chip in chips)
+        assert all(chip.geometry().right() < setup.width() for chip in chips)
+        assert len({chip.y() for chip in chips}) == (2 if name == "qwen" else 1)
 
 
 def test_gallery_by_keys_alone(window: MainWindow) -> None:
