@@ -17,6 +17,8 @@ NARROW = 20.0
 """No lane fits between nodes that are closer than this."""
 APART = 14.0
 """The distance of parallel lanes."""
+FAR = 240.0
+"""What leads so far both ways takes a lane even where nothing is in the way."""
 TRIES = 6
 """Lanes that are looked at closely."""
 BENDS = (1.0, 0.45)
@@ -50,6 +52,11 @@ class Span:
     def is_ahead(self) -> bool:
         """Whether it can be reached without turning round."""
         return self.end[0] - self.start[0] >= NEAR
+
+    @property
+    def is_slanted(self) -> bool:
+        """Whether a curve would cut across the drawing, far to the side and far up or down at once."""
+        return min(self.end[0] - self.start[0], abs(self.end[1] - self.start[1])) > FAR
 
 
 @dataclass(frozen=True)
@@ -114,7 +121,7 @@ def route(span: Span, rects: Array, lanes: Lanes) -> Route:
     """The way of one wire past the nodes, whose left, top, right and bottom are given, and the lanes that are taken."""
     if span.is_ahead:
         points = forward(span.start, span.end)
-        if not crosses(points, rects, (span.source, span.target)):
+        if not span.is_slanted and not crosses(points, rects, (span.source, span.target)):
             return Route(points, half_way(points), span.end[0] - span.start[0])
     return _detour(span, rects, lanes)
 
@@ -137,7 +144,8 @@ def _detour(span: Span, rects: Array, lanes: Lanes) -> Route:
     passed = rects[between]
     between[[span.source, span.target]] = False
     others = rects[between]
-    own, rivals = lanes.of(span), lanes.rivals(span, left, right)
+    own = {y: stem for y, stem in lanes.of(span).items() if not _meets(np.array([y]), passed)[0]}
+    rivals = lanes.rivals(span, left, right)
     wishes = sorted({*_lane_heights(passed, (start[1] + end[1]) / 2), *own}, key=lambda y: _length(span, y, own))
     best: Route | None = None
     best_cost = np.inf
@@ -187,9 +195,14 @@ def _free_height(wish: float, passed: Array, rivals: Array) -> float:
     """The height next to the wished one that no lane of another output has taken and no node is in."""
     tries = wish + APART * np.array([0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6])
     bad = (np.abs(tries[:, None] - rivals) < APART - 0.5).any(axis=1)
-    bad |= ((passed[:, 1] - KEEP_OFF < tries[:, None]) & (passed[:, 3] + KEEP_OFF > tries[:, None])).any(axis=1)
-    free = np.nonzero(~bad)[0]
+    free = np.nonzero(~(bad | _meets(tries, passed)))[0]
     return float(tries[free[0]]) if len(free) else wish
+
+
+def _meets(heights: Array, passed: Array) -> NDArray[np.bool_]:
+    """Whether a lane at each of these heights would run into a node."""
+    inside = (passed[:, 1] - KEEP_OFF < heights[:, None]) & (passed[:, 3] + KEEP_OFF > heights[:, None])
+    return np.asarray(inside.any(axis=1))
 
 
 def _over(span: Span, y: float, stem: float | None, others: Array) -> tuple[Route, float]:

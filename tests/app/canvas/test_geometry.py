@@ -7,7 +7,7 @@ import pytest
 
 from app.canvas.curves import curves
 from app.canvas.geometry import LevelGeometry
-from app.canvas.routes import KEEP_OFF, Lanes, Span, crosses, route
+from app.canvas.routes import KEEP_OFF, Lane, Lanes, Span, crosses, route
 from graph import edits, templates
 from graph.commands import AddNode, Connect, Disconnect, Move, RemoveNode, SetNode, SetParam
 from graph.document import Document, Node, Wire
@@ -267,6 +267,24 @@ def test_lanes_of_different_outputs_lie_apart_and_those_of_one_together():
         heights.append(found.lane.y)
     assert heights[0] == heights[1]
     assert abs(heights[2] - heights[0]) >= 10
+
+
+def test_a_long_slanted_way_takes_a_lane_even_where_nothing_is_between():
+    rects = np.array([(-100.0, -18.0, 0.0, 60.0), (900.0, 582.0, 1000.0, 660.0), (900.0, -18.0, 1000.0, 60.0)])
+    slanted = route(Span((0.0, 0.0), (900.0, 600.0), 0, 1), rects, Lanes(1))
+    assert slanted.lane is not None and crosses(slanted.points, rects, (0, 1)) == 0
+    level = np.abs(np.diff(slanted.points[:, 1])) < 1
+    assert np.diff(slanted.points[:, 0])[level].sum() > 500
+    assert route(Span((0.0, 0.0), (900.0, 22.0), 0, 2), rects, Lanes(1)).lane is None
+
+
+def test_a_lane_is_not_shared_where_a_node_lies_in_it():
+    """A lane may end in front of a node, where another wire of the output would run on into it."""
+    rects = np.array([(-100.0, 102.0, 0.0, 180.0), (300.0, -18.0, 400.0, 200.0), (900.0, 62.0, 1000.0, 140.0)])
+    lanes = Lanes(2)
+    lanes.take(0, Span((0.0, 120.0), (300.0, 100.0), 0, 1), Lane(150.0, 40.0, 260.0))
+    found = route(Span((0.0, 120.0), (900.0, 80.0), 0, 2), rects, lanes)
+    assert found.lane is not None and crosses(found.points, rects, (0, 2)) == 0
 
 
 def test_crossing_is_exact_for_long_segments():
