@@ -172,7 +172,7 @@ SMALL: Mapping[str, tuple[str, dict[str, Any]]] = {
     "unet": ("unet", {"channels": 4, "depth": 2, "image_size": 20}),
     "diffusion_unet": (
         "diffusion_unet",
-        {"channels": 8, "depth": 1, "image_size": 8, "num_heads": 2, "context_dim": 12},
+        {"channels": 8, "depth": 1, "layers": 1, "image_size": 8, "num_heads": 2, "context_dim": 12},
     ),
 }
 

@@ -17,7 +17,7 @@ TINY = {
     "gpt": {"dim": 32, "layers": 3, "num_heads": 4, "vocab": 61, "context": 32},
     "llama": {"dim": 32, "layers": 2, "num_heads": 4, "kv_heads": 2, "hidden": 48, "vocab": 61, "context": 32},
     "unet": {"channels": 4, "depth": 2, "image_size": 16},
-    "diffusion_unet": {"channels": 8, "depth": 1, "image_size": 8, "num_heads": 2, "context_dim": 6},
+    "diffusion_unet": {"channels": 8, "depth": 1, "layers": 1, "image_size": 8, "num_heads": 2, "context_dim": 6},
 }
 
 

@@ -13,7 +13,7 @@ from graph.commands import AddNode, Connect, Disconnect, Move, RemoveNode, SetNo
 from graph.document import Document, Node, Wire
 from graph.validate import Validator
 
-TEMPLATES = ("gpt", "llama", "unet", "diffusion_unet")
+TEMPLATES = tuple(templates.all_templates())
 
 
 def geometry_of(document, at=(), validator=None):
@@ -65,7 +65,7 @@ def test_every_wire_of_a_template_ends_at_its_ports(name):
             assert np.allclose(geometry.wire_bounds[row], [*low, *high])
 
 
-@pytest.mark.parametrize("name", ["gpt", "llama", "unet"])
+@pytest.mark.parametrize("name", TEMPLATES)
 def test_no_wire_of_a_template_runs_behind_a_node(name):
     document = templates.find(name).build()
     for at in every_level(document):
