@@ -212,9 +212,9 @@ class Block(nn.Module):
         return iter(())
 
     @classmethod
-    def cached_values(cls, params: Params) -> int:
-        """Numbers kept per token and sample while decoding (KV cache); 0 for blocks without a state."""
-        return 0
+    def cached_values(cls, params: Params) -> Mapping[str, int]:
+        """Input → numbers kept of each of its tokens and samples while decoding; nothing for blocks without a cache."""
+        return {}
 
     @classmethod
     def is_identity(cls, params: Params) -> bool:

@@ -48,13 +48,12 @@ def cached_at(place: Place, sizes: Mapping[str, int]) -> int:
     """Numbers that one call keeps while its model decodes; none where later tokens are looked at, as in an encoder."""
     if place.step.params.get("causal") is False and "context" not in place.incoming:
         return 0
-    per_token = place.step.block.cached_values(place.step.params)
-    looked_at = place.incoming.get("context") or place.incoming.get("k") or next(iter(place.incoming.values()), None)
-    if not per_token or looked_at is None or len(looked_at.shape) < 2:
-        return 0
-    batch, length = (evaluate(looked_at.shape[axis], sizes) for axis in (0, -2))
     window = place.step.params.get("window")  # what lies outside of it is never looked at again
-    return per_token * batch * (min(length, window) if window else length)
+    kept = 0
+    for port, per_token in place.step.block.cached_values(place.step.params).items():
+        batch, length = (evaluate(place.incoming[port].shape[axis], sizes) for axis in (0, -2))
+        kept += per_token * batch * (min(length, window) if window else length)
+    return kept
 
 
 def _tied(plan: Plan, modules: Mapping[str, Place]) -> dict[str, tuple[int, ...]]:

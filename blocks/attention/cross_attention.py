@@ -54,6 +54,7 @@ class CrossAttention(Block, category="Attention"):
         self.kv_heads = kv_heads or num_heads
         self.dropout = dropout
         head_dim = head_dim or dim // num_heads
+        self.head_dim = head_dim
         self.q_proj = nn.Linear(dim, num_heads * head_dim, bias=bias or qkv_bias)
         self.k_proj = nn.Linear(context_dim, self.kv_heads * head_dim, bias=bias or qkv_bias)
         self.v_proj = nn.Linear(context_dim, self.kv_heads * head_dim, bias=bias or qkv_bias)
@@ -77,23 +78,50 @@ class CrossAttention(Block, category="Attention"):
         return head_conflicts(params)
 
     @classmethod
-    def cached_values(cls, params: Params) -> int:
+    def cached_values(cls, params: Params) -> dict[str, int]:
         """A key and a value for each head that is looked at."""
-        return cached_pair(params)
+        return {"context": cached_pair(params)}
+
+    def empty_cache(self, x: Tensor) -> list[Tensor]:
+        """Keys and values of no context yet, (batch, kv_heads, 0, head_dim), for samples like those of x.
+
+        Given to `forward` as `cache`, it is filled from the context once; from then on the context is not looked at.
+        """
+        return [x.new_empty(x.shape[0], self.kv_heads, 0, self.head_dim) for _ in range(2)]
 
     def scores(
-        self, x: Tensor, context: Tensor, mask: Tensor | None = None, score_bias: Tensor | None = None
+        self,
+        x: Tensor,
+        context: Tensor,
+        mask: Tensor | None = None,
+        score_bias: Tensor | None = None,
+        *,
+        cache: list[Tensor] | None = None,
     ) -> Scores:
         """What attention multiplies."""
         q = split_heads(self.q_proj(x), self.num_heads)
-        k = split_heads(self.k_proj(context), self.kv_heads)
-        v = split_heads(self.v_proj(context), self.kv_heads)
-        if self.q_norm is not None and self.k_norm is not None:
-            q, k = self.q_norm(q), self.k_norm(k)
+        if self.q_norm is not None:
+            q = self.q_norm(q)
+        if cache is not None and cache[0].shape[2] > 0:
+            k, v = cache
+        else:
+            k = split_heads(self.k_proj(context), self.kv_heads)
+            v = split_heads(self.v_proj(context), self.kv_heads)
+            if self.k_norm is not None:
+                k = self.k_norm(k)
         return weigh(q, k, v, mask, score_bias, causal=False)
 
     def forward(
-        self, x: Tensor, context: Tensor, mask: Tensor | None = None, score_bias: Tensor | None = None
+        self,
+        x: Tensor,
+        context: Tensor,
+        mask: Tensor | None = None,
+        score_bias: Tensor | None = None,
+        *,
+        cache: list[Tensor] | None = None,
     ) -> Tensor:
-        heads = attend(self.scores(x, context, mask, score_bias), self.dropout if self.training else 0.0)
+        scores = self.scores(x, context, mask, score_bias, cache=cache)
+        heads = attend(scores, self.dropout if self.training else 0.0)
+        if cache is not None:
+            cache[:] = [scores.k, scores.v]
         return self.o_proj(merge_heads(heads))

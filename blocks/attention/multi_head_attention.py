@@ -150,9 +150,9 @@ class MultiHeadAttention(Block, category="Attention"):
             yield Conflict("alibi", "both RoPE and ALiBi are on", needed, {"alibi": False}, fatal=False)
 
     @classmethod
-    def cached_values(cls, params: Params) -> int:
+    def cached_values(cls, params: Params) -> dict[str, int]:
         """A key and a value for each head that is looked at."""
-        return cached_pair(params)
+        return {"x": cached_pair(params)}
 
     def empty_cache(self, x: Tensor) -> list[Tensor]:
         """Keys, turned, and values of no tokens yet, (batch, kv_heads, 0, head_dim), for samples like those of x.

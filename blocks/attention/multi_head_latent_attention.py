@@ -104,9 +104,9 @@ class MultiHeadLatentAttention(Block, category="Attention"):
         return latent_conflicts(params)
 
     @classmethod
-    def cached_values(cls, params: Params) -> int:
+    def cached_values(cls, params: Params) -> dict[str, int]:
         """The short vector and the one set of turned features."""
-        return params["kv_rank"] + params["rope_dim"]
+        return {"x": params["kv_rank"] + params["rope_dim"]}
 
     def empty_cache(self, x: Tensor) -> list[Tensor]:
         """Short vectors and turned features of no tokens yet, (batch, 1, 0, size), for samples like those of x.

@@ -86,19 +86,36 @@ class DecoderBlock(Block, category="Transformer"):
         return head_conflicts(params)
 
     @classmethod
-    def cached_values(cls, params: Params) -> int:
+    def cached_values(cls, params: Params) -> dict[str, int]:
         """A key and a value for each head, of the output and of the source."""
-        return 2 * cached_pair(params)
+        return {"x": cached_pair(params), "context": cached_pair(params)}
+
+    def empty_cache(self, x: Tensor) -> list[Tensor]:
+        """Keys and values of no output yet, then those of no context yet, for samples like those of x.
+
+        Those of the output grow; those of the context are made once, and from then on it is not looked at.
+        """
+        return self.attn.empty_cache(x) + self.cross.empty_cache(x)
 
     def forward(
-        self, x: Tensor, context: Tensor, mask: Tensor | None = None, context_mask: Tensor | None = None
+        self,
+        x: Tensor,
+        context: Tensor,
+        mask: Tensor | None = None,
+        context_mask: Tensor | None = None,
+        *,
+        cache: list[Tensor] | None = None,
     ) -> Tensor:
+        own, across = (None, None) if cache is None else (cache[:2], cache[2:])
+        found = self.attn(self.attn_norm(x) if self.norm_first else x, mask, cache=own)
+        x = x + functional.dropout(found, self.dropout, self.training)
+        if not self.norm_first:
+            x = self.attn_norm(x)
+        found = self.cross(self.cross_norm(x) if self.norm_first else x, context, context_mask, cache=across)
+        x = x + functional.dropout(found, self.dropout, self.training)
+        if cache is not None and own is not None and across is not None:
+            cache[:] = own + across
         if self.norm_first:
-            x = x + functional.dropout(self.attn(self.attn_norm(x), mask), self.dropout, self.training)
-            found = self.cross(self.cross_norm(x), context, context_mask)
-            x = x + functional.dropout(found, self.dropout, self.training)
             return x + self.mlp(self.mlp_norm(x))
-        x = self.attn_norm(x + functional.dropout(self.attn(x, mask), self.dropout, self.training))
-        found = self.cross(x, context, context_mask)
-        x = self.cross_norm(x + functional.dropout(found, self.dropout, self.training))
+        x = self.cross_norm(x)
         return self.mlp_norm(x + self.mlp(x))

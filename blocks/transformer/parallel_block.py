@@ -91,9 +91,9 @@ class ParallelBlock(Block, category="Transformer"):
         return head_conflicts({"rope": True, **params})
 
     @classmethod
-    def cached_values(cls, params: Params) -> int:
+    def cached_values(cls, params: Params) -> dict[str, int]:
         """A key and a value for each head that is looked at."""
-        return cached_pair(params)
+        return {"x": cached_pair(params)}
 
     def empty_cache(self, x: Tensor) -> list[Tensor]:
         """Keys, turned, and values of no tokens yet, for samples like those of x."""

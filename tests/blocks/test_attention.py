@@ -125,17 +125,17 @@ def test_state_dict_names():
 
 
 def test_cached_values_are_a_key_and_a_value():
-    for name in ("MultiHeadAttention", "CrossAttention"):
+    for name, looked_at in (("MultiHeadAttention", "x"), ("CrossAttention", "context")):
         block = catalogue()[name]
         for given in ({}, {"kv_heads": 2}, {"kv_heads": 1, "head_dim": 10}):
             params = {param.name: param.default for param in block.params()} | given
             module = block(**params)
             kept = module.k_proj.out_features + module.v_proj.out_features
-            assert block.cached_values(params) == kept
+            assert block.cached_values(params) == {looked_at: kept}
     block = catalogue()["MultiHeadLatentAttention"]
     params = {param.name: param.default for param in block.params()} | {"kv_rank": 12, "rope_dim": 6}
-    assert block.cached_values(params) == block(**params).kv_down.out_features == 18
-    assert catalogue()["Linear"].cached_values({}) == 0
+    assert block.cached_values(params) == {"x": block(**params).kv_down.out_features} == {"x": 18}
+    assert catalogue()["Linear"].cached_values({}) == {}
 
 
 @pytest.mark.parametrize(

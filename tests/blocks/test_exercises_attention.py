@@ -66,7 +66,7 @@ def test_12_rotation_matrices():
 
 def cached(name, **given):
     block = catalogue()[name]
-    return block.cached_values({param.name: param.default for param in block.params()} | given)
+    return sum(block.cached_values({param.name: param.default for param in block.params()} | given).values())
 
 
 def test_13_what_decoding_keeps():

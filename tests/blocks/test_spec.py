@@ -61,7 +61,7 @@ def test_a_right_declaration():
     shapes = {"x": (named("batch"), 8)}
     assert block.infer(shapes, {"dim": 8}, Needs()) == {"y": (named("batch"), 8)}
     assert block.ports({})[0] == block.inputs
-    assert list(block.conflicts({})) == [] and block.cached_values({}) == 0 and block.is_identity({}) is False
+    assert list(block.conflicts({})) == [] and block.cached_values({}) == {} and block.is_identity({}) is False
     assert block(dim=8).training
 
 

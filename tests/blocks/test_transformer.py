@@ -133,9 +133,10 @@ def test_layers_cache_what_their_attention_does():
         block = catalogue()[name]
         params = {param.name: param.default for param in block.params()} | given
         attn = block(**params).attn
-        assert block.cached_values(params) == attn.k_proj.out_features + attn.v_proj.out_features
+        assert block.cached_values(params) == {"x": attn.k_proj.out_features + attn.v_proj.out_features}
     block = catalogue()["DecoderBlock"]
-    assert block.cached_values({param.name: param.default for param in block.params()}) == 4 * 256
+    both = {"x": 2 * 256, "context": 2 * 256}
+    assert block.cached_values({param.name: param.default for param in block.params()}) == both
 
 
 def test_maps_of_layers_are_those_of_their_attention():

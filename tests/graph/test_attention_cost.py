@@ -198,6 +198,11 @@ def test_a_window_bounds_the_cache_and_a_batch_multiplies_all():
     assert whole["scores"]["elements"] == 4 * 1000 * 1000
 
 
+def test_a_decoder_keeps_its_own_tokens_and_those_of_its_source():
+    nodes = costs(drawing("DecoderBlock", inputs=("x", "context"), num_heads=2), {"seq": 24, "source_seq": 10})["nodes"]
+    assert [node["kv_cache"]["elements"] for node in nodes] == [2 * 16 * 24 + 2 * 16 * 10, 0]
+
+
 @pytest.mark.parametrize(
     ("block", "inputs", "expected"),
     [

@@ -69,7 +69,7 @@ def _attention_figures(
     """What attention keeps while decoding, and what it would build if it were not fused."""
     figures: list[Figure] = []
     width = WIDTHS.get(str(data.get("dtype", "float32")), 4)
-    cached = block.cached_values(report.params)
+    cached = sum(block.cached_values(report.params).values())
     if cached:
         context = variables.get("context")
         tokens = context if isinstance(context, int) and not isinstance(context, bool) else data["sizes"].get("seq", 1)
