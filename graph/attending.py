@@ -11,7 +11,7 @@ import torch
 from blocks.dimensions import Dimension
 from blocks.functional import Scores
 from graph.axis_labels import axis_labels, with_sink
-from graph.places import GroupPlace, Place, places
+from graph.places import GroupPlace, Place, attentions, places
 from graph.plan import Plan
 from graph.probes.attention_maps import attention_maps, self_check
 from graph.probes.kernels import KernelProbe
@@ -121,11 +121,16 @@ class Attending:
         if plan is None or self._bench.inputs is None:
             raise RunError("Nothing has run yet.")
         every = places(plan)
-        wanted = [place for place in every if _is_called(place, node)]
+        attending = [look for place in every for look in attentions(place)]
+        wanted = [look for look in attending if _is_called(look, node)]
         if not wanted:
-            raise RunError(f"There is no {node} in what runs: {_attention_of(every)}.")
-        if not hasattr(wanted[0].step.block, "scores"):
-            raise RunError(f"{wanted[0].step.title} ({node}) is no attention block: {_attention_of(every)}.")
+            called = next((place for place in every if _is_called(place, node)), None)
+            if called is None:
+                raise RunError(f"There is no {node} in what runs: {_attention_of(attending)}.")
+            inside = attentions(called)
+            if inside:
+                raise RunError(f"{called.step.title} ({node}) attends more than once: {_attention_of(inside)}.")
+            raise RunError(f"{called.step.title} ({node}) is no attention block: {_attention_of(attending)}.")
         if layer is not None and len(wanted) == 1:
             if layer != _round_of(wanted[0]):
                 raise RunError(f"There is no layer {layer}: {node} runs once, as layer {_round_of(wanted[0])}.")
@@ -141,7 +146,7 @@ class Attending:
 
     def _receive(self, plan: Plan, plain: str) -> list[tuple[Place, tuple[Any, ...], Mapping[str, Any]]]:
         """Run the last inputs again, as far as the last call of a block, and keep what each call received."""
-        watched = [place for place in places(plan) if place.plain == plain]
+        watched = [look for place in places(plan) for look in attentions(place) if look.plain == plain]
         received: list[tuple[Place, tuple[Any, ...], Mapping[str, Any]]] = []
 
         def before(place: Place | GroupPlace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -199,9 +204,9 @@ def _is_called(place: Place, node: str) -> bool:
     return len(parts) == len(names) and all(part in name for part, name in zip(parts, names, strict=True))
 
 
-def _attention_of(every: Iterable[Place]) -> str:
+def _attention_of(attending: Iterable[Place]) -> str:
     """What could have been meant."""
-    found = list(dict.fromkeys(place.plain for place in every if hasattr(place.step.block, "scores")))
+    found = list(dict.fromkeys(look.plain for look in attending))
     if not found:
         return "nothing in this drawing is attention"
     more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""

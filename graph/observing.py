@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
-from graph.places import GroupPlace, Place, all_places
+from graph.places import GroupPlace, Place, all_places, attentions
 from graph.probes.activations import measure
 from graph.probes.kernels import KernelProbe, joint
 from graph.probes.memory import Peak
@@ -101,7 +101,7 @@ class Observation:
             with self._aside():
                 if self._progress:
                     self._progress(self._done, self._steps, f"{place.step.title} ({place.address})")
-                if _attends(place) and _alike(place) not in self._kernel_of:
+                if attentions(place) and _alike(place) not in self._kernel_of:
                     self._probe.start()
         self._clock.start(place.address)
 
@@ -110,19 +110,16 @@ class Observation:
         with self._aside():
             if isinstance(place, Place):
                 self._done += 1
-                if _attends(place):
+                attending = attentions(place)
+                if attending:
                     # Calls that are alike take one kernel: the profiler need not see each.
                     if _alike(place) not in self._kernel_of:
                         self._kernel_of[_alike(place)] = self._probe.stop()
-                    self.kernels[place.address] = self._kernel_of[_alike(place)]
+                    self.kernels |= {look.address: self._kernel_of[_alike(place)] for look in attending}
             name = "Group" if isinstance(place, GroupPlace) else place.step.block.__name__
             for address, tensor in results(place, output):
                 data = measure(tensor, histogram=self._histograms)
                 self.activations[address] = {"title": place.step.title, "block": name, **data}
-
-
-def _attends(place: Place) -> bool:
-    return hasattr(place.step.block, "scores")
 
 
 def _alike(place: Place) -> Any:

@@ -35,8 +35,8 @@ def count(block: type[Block], params: Mapping[str, Any]) -> int:
     return sum(prod(shape) for shape in parameter_shapes(block, params).values())
 
 
-def attending_parts(block: type[Block], params: Mapping[str, Any]) -> tuple[str, ...]:
-    """The modules inside that attend, by name, each the innermost; "" is the block itself."""
+def attending_parts(block: type[Block], params: Mapping[str, Any]) -> Mapping[str, type[Block]]:
+    """The blocks inside that attend, by name, each the innermost; "" is the block itself."""
     return _shapes(block, tuple(sorted(params.items())))[2]
 
 
@@ -49,14 +49,18 @@ def on_meta(block: type[Block], params: Mapping[str, Any]) -> nn.Module:
 @lru_cache(8192)
 def _shapes(
     block: type[Block], params: tuple[tuple[str, Any], ...]
-) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]], tuple[str, ...]]:
+) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]], dict[str, type[Block]]]:
     if block.role != "module":
-        return {}, {}, ()
+        return {}, {}, {}
     module = on_meta(block, dict(params))
     return (
         {name: tuple(parameter.shape) for name, parameter in module.named_parameters()},
         {name: tuple(buffer.shape) for name, buffer in module.named_buffers()},
-        tuple(name for name, inner in module.named_modules() if hasattr(inner, "scores") and not _has_scores(inner)),
+        {
+            name: type(inner)
+            for name, inner in module.named_modules()
+            if isinstance(inner, Block) and hasattr(inner, "scores") and not _has_scores(inner)
+        },
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from graph.issues import Signal
+from graph.parameters import attending_parts
 from graph.plan import BlockStep, GroupStep, Plan, Value
 
 Key: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
@@ -48,6 +49,25 @@ class GroupPlace:
 def places(plan: Plan) -> list[Place]:
     """Every call of a block, in the order in which they run."""
     return [place for place in _walk(plan, "", "", "", ()) if isinstance(place, Place)]
+
+
+def attentions(place: Place) -> list[Place]:
+    """What attends in a call, each with an address: the block itself, or its parts where it attends more than once.
+
+    Parts are called as if the block were a group: decoder.3/layer/cross. Their `step` is that of the block.
+    """
+    if hasattr(place.step.block, "scores"):
+        return [place]
+    return [
+        replace(
+            place,
+            address=f"{place.address}/{name.replace('.', '/')}",
+            plain=f"{place.plain}/{name.replace('.', '/')}",
+            module=f"{place.module}.{name}",
+            incoming={port: signal for port, signal in place.incoming.items() if port in part.inputs},
+        )
+        for name, part in attending_parts(place.step.block, place.step.params).items()
+    ]
 
 
 def all_places(plan: Plan) -> list[Place | GroupPlace]:

@@ -10,7 +10,7 @@ import torch
 from blocks.dimensions import evaluate
 from graph.estimate import DTYPES, count_parameters, estimate, short_name
 from graph.machine import available_memory, bytes_text
-from graph.places import places
+from graph.places import attentions, places
 from graph.plan import Plan
 
 ROOMY = 16
@@ -95,7 +95,7 @@ def _outputs(plan: Plan, sizes: Mapping[str, int]) -> int:
     for place in places(plan):
         for _, signal in place.step.outputs:
             total += prod(evaluate(size, sizes) for size in signal.shape)
-        if hasattr(place.step.block, "scores"):
+        for _ in attentions(place):
             shape = [evaluate(size, sizes) for size in place.step.outputs[0][1].shape]
             total += shape[0] * int(place.step.params.get("num_heads") or 1) * shape[-2] ** 2
     return total

@@ -19,8 +19,7 @@ class DecoderBlock(Block, category="Transformer"):
 
     h = norm(x + attention(x)), g = norm(h + cross(h, context)), y = norm(g + mlp(g)), as published; with `norm_first`
     each part reads its normalised input instead; (batch, seq, dim) and (batch, source_seq, context_dim) →
-    (batch, seq, dim). For translation, speech and every other model whose decoder reads an encoder. To see what its
-    heads look at, draw its parts.
+    (batch, seq, dim). For translation, speech and every other model whose decoder reads an encoder.
 
     `mask` and `context_mask` are true where a query may look; they stretch to (batch, heads, query, key). Vaswani et
     al. 2017, arXiv 1706.03762.

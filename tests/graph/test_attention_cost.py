@@ -231,7 +231,7 @@ def test_whatever_gives_scores_is_known_to_attend():
             defaults = {param.name: param.default for param in block.params()}
             parts = attending_parts(block, defaults)
             assert parts if hasattr(block, "scores") else "" not in parts, name
-    assert attending_parts(blocks.find("Linear"), {}) == ()
+    assert attending_parts(blocks.find("Linear"), {}) == {}
 
 
 def test_the_kernel_keeps_one_number_for_each_row():
