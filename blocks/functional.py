@@ -27,8 +27,14 @@ class Scores(NamedTuple):
 
 
 def attend(scores: Scores, dropout_p: float = 0.0) -> Tensor:
-    """Attention in one fused kernel, (batch, heads, query, head_dim); a query that may see nothing gives zeros."""
+    """Attention in one fused kernel, (batch, heads, query, head_dim); a query that may see nothing gives zeros.
+
+    On a GPU torch has a kernel for heads that share keys only for 16 bits and without a bias; the one for everything
+    else wants keys and values for every head, and without them all scores would be built.
+    """
     q, k, v, bias, scale, causal = scores
+    if q.is_cuda and (bias is not None or q.dtype == torch.float32):
+        k, v = for_every_head(k, q.shape[1]), for_every_head(v, q.shape[1])
     return functional.scaled_dot_product_attention(
         q,
         k,
@@ -39,6 +45,11 @@ def attend(scores: Scores, dropout_p: float = 0.0) -> Tensor:
         scale=scale,
         enable_gqa=bool(q.shape[1] != k.shape[1]),  # while tracing it may be a symbol
     )
+
+
+def for_every_head(x: Tensor, heads: int) -> Tensor:
+    """Keys or values that heads share, (batch, kv_heads, key, size), repeated for each of `heads`."""
+    return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], 1)
 
 
 def weigh(
