@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from blocks.conflicts import nearest_divisor
-from blocks.filters import start_within
+from blocks.filters import reparametrize, start_within
 from blocks.shapes import Params
 from blocks.spec import Block, Choice, Conflict, Flag, Port, Size
 
@@ -19,10 +19,12 @@ class MaskedConv2d(Block, category="Convolution"):
 
     A Conv 2D whose weights below the middle, and to the right of it in the middle row, are zero; (batch, in_channels,
     height, width) → (batch, out_channels, height, width). Type `A` hides the middle as well and comes first, `B` shows
-    it and comes behind: each pixel is then predicted from earlier ones alone.
+    it and comes behind: each pixel is then predicted from earlier ones alone. A stack of them misses what lies above to
+    the right; the `vertical` types see the rows above in full, and B its own row too, for a second stack that does not.
 
     With `colours` 3 the channels are cut into red, green and blue in this order, and at the middle a colour sees those
-    before it; type `B` sees itself too. Van den Oord et al. 2016, arXiv 1601.06759 and 1606.05328.
+    before it; type `B` sees itself too. `reparametrization` computes the weight anew before the mask, see Conv 2D. Van
+    den Oord et al. 2016, arXiv 1601.06759 and 1606.05328.
     """
 
     title = "Masked conv 2D"
@@ -34,12 +36,17 @@ class MaskedConv2d(Block, category="Convolution"):
     def __init__(
         self,
         *,
-        kind: Annotated[str, Choice("whether the middle is hidden (A) or seen (B)", ("A", "B"))] = "A",
+        kind: Annotated[
+            str, Choice("whether the middle is hidden (A) or seen (B)", ("A", "B", "vertical A", "vertical B"))
+        ] = "A",
         in_channels: Annotated[int, Size("channels", from_wire=True)] = 3,
         out_channels: Annotated[int, Size("channels that come out")] = 64,
         kernel_size: Annotated[int, Size("side of the filter in pixels, an odd number", high=65535)] = 7,
         colours: Annotated[int, Size("parts of the channels that follow one another")] = 1,
         bias: Annotated[bool, Flag("add a learned number to each channel")] = True,
+        reparametrization: Annotated[
+            str, Choice("how the weight is kept in bounds", ("none", "spectral", "weight"))
+        ] = "none",
     ) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(out_channels, in_channels, kernel_size, kernel_size))
@@ -48,13 +55,17 @@ class MaskedConv2d(Block, category="Convolution"):
         middle = kernel_size // 2
         mask = torch.zeros(out_channels, in_channels, kernel_size, kernel_size)
         mask[:, :, :middle] = 1.0
-        mask[:, :, middle, :middle] = 1.0
-        giving = torch.arange(in_channels) * colours // in_channels
-        taking = torch.arange(out_channels).unsqueeze(-1) * colours // out_channels
-        mask[:, :, middle, middle] = (giving < taking if kind == "A" else giving <= taking).to(mask.dtype)
+        if kind in ("A", "B"):
+            mask[:, :, middle, :middle] = 1.0
+            giving = torch.arange(in_channels) * colours // in_channels
+            taking = torch.arange(out_channels).unsqueeze(-1) * colours // out_channels
+            mask[:, :, middle, middle] = (giving < taking if kind == "A" else giving <= taking).to(mask.dtype)
+        elif kind == "vertical B":
+            mask[:, :, middle] = 1.0
         self.mask: Tensor
         self.register_buffer("mask", mask, persistent=False)
         self.padding = middle
+        reparametrize(self, reparametrization)
 
     @classmethod
     def conflicts(cls, params: Params) -> Iterator[Conflict]:

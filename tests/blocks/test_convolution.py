@@ -123,6 +123,17 @@ def test_no_pixel_sees_a_later_one(kind, colours):
                     assert (gradient[0, :, r, c] != 0).all()
 
 
+@pytest.mark.parametrize("kind", ["vertical A", "vertical B"])
+def test_vertical_types_see_whole_rows_above(kind):
+    module = block("MaskedConv2d", kind=kind, in_channels=2, out_channels=1, kernel_size=5).double()
+    x = torch.randn(1, 2, 7, 7, dtype=torch.float64, requires_grad=True)
+    (gradient,) = torch.autograd.grad(module(x)[0, 0, 3, 3], x)
+    seen = torch.zeros(7, 7, dtype=torch.bool)
+    seen[1:3, 1:6] = True
+    seen[3, 1:6] = kind == "vertical B"
+    assert torch.equal(gradient[0] != 0, seen.expand(2, -1, -1))
+
+
 def test_masked_convolutions_have_a_middle_and_equal_colours():
     (conflict,) = conflicts("MaskedConv2d", kernel_size=4)
     assert conflict.repair == {"kernel_size": 5}

@@ -69,7 +69,7 @@ def stamped(p, s, x):
 
 def seen_before(p, s, x):
     """A masked convolution, one tap at a time: each is left out that lies later, or at the place itself."""
-    half, weight = p["kernel_size"] // 2, s["weight"]
+    half, weight = p["kernel_size"] // 2, weight_of(s)
     outputs, inputs = weight.shape[:2]
     around = padded(x, (half, half), "zeros")
     y = np.zeros((len(x), outputs, *x.shape[2:])) + (per_channel(s["bias"], x) if "bias" in s else 0)
@@ -78,7 +78,10 @@ def seen_before(p, s, x):
         for a, b in every_place((p["kernel_size"],) * 2):
             earlier = (a, b) < (half, half)
             before = colour[1][i] < colour[0][o] or (p["kind"] == "B" and colour[1][i] == colour[0][o])
-            if earlier or ((a, b) == (half, half) and before):
+            seen = earlier or ((a, b) == (half, half) and before)
+            if "vertical" in p["kind"]:
+                seen = a < half or (a == half and "B" in p["kind"])
+            if seen:
                 y[:, o] += weight[o, i, a, b] * around[:, i, a : a + x.shape[2], b : b + x.shape[3]]
     return y
 
@@ -207,6 +210,14 @@ CALLS = [
         Call("MaskedConv2d", picture, six | {"out_channels": 3, "kernel_size": 3, "kind": kind, "colours": 3})
         for kind in ("A", "B")
     ),
+    *(
+        Call("MaskedConv2d", picture, six | {"out_channels": 4, "kernel_size": 3, "kind": kind})
+        for kind in ("vertical A", "vertical B")
+    ),
+    *(
+        Call("MaskedConv2d", picture, six | {"out_channels": 4, "kernel_size": 3, "reparametrization": kind})
+        for kind in BOUNDS
+    ),
     Call("PixelShuffle", {"x": "batch 12 height width"}),
     Call("PixelShuffle", {"x": "batch 9 height width"}, {"factor": 3}),
     Call("PixelUnshuffle", picture, sizes={"height": 14, "width": 10}),
@@ -256,7 +267,7 @@ STRATEGIES = {
     "ConvTranspose2d": fixed(picture, **stamping),
     "MaskedConv2d": fixed(
         picture,
-        kind=st.sampled_from(["A", "B"]),
+        kind=st.sampled_from(["A", "B", "vertical A", "vertical B"]),
         in_channels=st.just(6),
         out_channels=st.sampled_from([6, 9]),
         kernel_size=st.sampled_from([1, 3, 5]),
