@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from math import prod
 
 from blocks.dimensions import evaluate
-from graph.parameters import buffer_shapes, count, parameter_shapes
+from graph.parameters import buffer_shapes, count, count_fixed, parameter_shapes
 from graph.places import Place, places
 from graph.plan import Plan
 
@@ -18,6 +18,13 @@ def count_parameters(plan: Plan) -> tuple[int, int]:
     modules = {place.module: place for place in every}
     unique = sum(count(place.step.block, place.step.params) for place in modules.values())
     return used, unique - sum(prod(shape) for shape in _tied(plan, modules).values())
+
+
+def count_learned(plan: Plan) -> int:
+    """Numbers that training changes, each once: all parameters but fixed tables."""
+    modules = {place.module: place for place in places(plan)}
+    fixed = sum(count_fixed(place.step.block, place.step.params) for place in modules.values())
+    return count_parameters(plan)[1] - fixed
 
 
 def largest_parameter(plan: Plan) -> int:

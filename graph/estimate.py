@@ -11,7 +11,7 @@ import torch
 
 from blocks.dimensions import evaluate
 from graph.attention_cost import SRAM, SramError, attention_costs
-from graph.counting import cached_numbers, count_buffers, count_parameters, largest_parameter
+from graph.counting import cached_numbers, count_buffers, count_learned, count_parameters, largest_parameter
 from graph.parameters import ADDRESSABLE, count, parameter_shapes
 from graph.places import Place, places
 from graph.plan import BlockStep, GroupStep, Plan
@@ -130,10 +130,11 @@ def estimate(
     flops = {plain: flop * totals.get(plain, 1) // calls.get(plain, 1) for plain, flop in found.flops.items()}
     width = kind.itemsize
     held = unique * width
-    optimizer = 2 * held if training else 0
+    learned = count_learned(plan) * width
+    optimizer = 2 * learned if training else 0
     buffers = count_buffers(plan) * width
     if training:
-        step = Level(held + 2 * largest_parameter(plan) * width, held, "adamw")
+        step = Level(learned + 2 * largest_parameter(plan) * width, learned, "adamw")
         found.levels[Moment("optimizer", "", "")] = step
     moment, level = max(found.levels.items(), key=lambda item: item[1].live)
     at_peak = {
@@ -147,7 +148,7 @@ def estimate(
         "parameters": held,
         "activations": at_peak["activations"],
         "kv_cache": cached_numbers(plan, whole) * width,
-        "gradients": held if training else 0,
+        "gradients": learned if training else 0,
         "optimizer": optimizer,
         "peak": sum(at_peak.values()),
     }

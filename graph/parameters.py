@@ -31,8 +31,14 @@ def buffer_shapes(block: type[Block], params: Mapping[str, Any]) -> Mapping[str,
 
 
 def count(block: type[Block], params: Mapping[str, Any]) -> int:
-    """How many numbers the block learns."""
+    """How many numbers the block's parameters have."""
     return sum(prod(shape) for shape in parameter_shapes(block, params).values())
+
+
+def count_fixed(block: type[Block], params: Mapping[str, Any]) -> int:
+    """How many of them are saved but not learned, such as a table of sines."""
+    fixed = _shapes(block, tuple(sorted(params.items())))[3]
+    return sum(prod(shape) for name, shape in parameter_shapes(block, params).items() if name in fixed)
 
 
 def attending_parts(block: type[Block], params: Mapping[str, Any]) -> Mapping[str, type[Block]]:
@@ -49,9 +55,9 @@ def on_meta(block: type[Block], params: Mapping[str, Any]) -> nn.Module:
 @lru_cache(8192)
 def _shapes(
     block: type[Block], params: tuple[tuple[str, Any], ...]
-) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]], dict[str, type[Block]]]:
+) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]], dict[str, type[Block]], tuple[str, ...]]:
     if block.role != "module":
-        return {}, {}, {}
+        return {}, {}, {}, ()
     module = on_meta(block, dict(params))
     return (
         {name: tuple(parameter.shape) for name, parameter in module.named_parameters()},
@@ -61,6 +67,7 @@ def _shapes(
             for name, inner in module.named_modules()
             if isinstance(inner, Block) and hasattr(inner, "scores") and not _has_scores(inner)
         },
+        tuple(name for name, parameter in module.named_parameters() if not parameter.requires_grad),
     )
 
 

@@ -62,14 +62,15 @@ def trace(plan: Plan, sizes: Mapping[str, int], dtype: torch.dtype, training: bo
         model = _cast(compile_plan(plan, allocate=False), plan, dtype)
         model.train(training)
         for parameter in model.parameters():
-            parameter.requires_grad_(training)
+            parameter.requires_grad_(training and parameter.requires_grad)
         feed = [_feed(plan, place, sizes, dtype) for place in range(len(plan.entries))]
         meter = _Meter(found)
         meter.ignore([*model.parameters(), *model.buffers()])
         meter.hold(feed)
         if training:
             for parameter in model.parameters():
-                parameter.register_post_accumulate_grad_hook(meter.gained)
+                if parameter.requires_grad:
+                    parameter.register_post_accumulate_grad_hook(meter.gained)
         watched = watch(model, all_places(plan), meter.before, meter.after)
         with torch.set_grad_enabled(training), in_slices(model), watched, meter:
             output = model(*feed)
@@ -142,7 +143,7 @@ def _cast(model: nn.Module, plan: Plan, dtype: torch.dtype) -> nn.Module:
     if dtype != torch.float32:
         for module in model.modules():
             for name, parameter in list(module.named_parameters(recurse=False)):
-                setattr(module, name, nn.Parameter(parameter.detach().to(dtype)))
+                setattr(module, name, nn.Parameter(parameter.detach().to(dtype), parameter.requires_grad))
             for name, buffer in list(module.named_buffers(recurse=False)):
                 if buffer.is_floating_point():
                     setattr(module, name, buffer.to(dtype))

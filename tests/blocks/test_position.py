@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -114,3 +116,28 @@ def test_turning_that_does_not_fit(given, param, repair):
     (conflict,) = block.conflicts(params)
     assert (conflict.param, conflict.repair) == (param, repair)
     assert not list(block.conflicts(params | conflict.repair))
+
+
+def test_each_patch_has_waves_for_its_column_and_its_row():
+    """The published table: the column's sines and cosines, then the row's; saved, but never learned."""
+    block = catalogue()["SinusoidalPosition2d"](dim=16, rows=3, columns=5, max_period=100.0)
+    wanted = [
+        [wave(place / 100.0 ** (i / 4)) for place in (c, r) for wave in (math.sin, math.cos) for i in range(4)]
+        for r in range(3)
+        for c in range(5)
+    ]
+    torch.testing.assert_close(block.weight, torch.nn.Parameter(torch.tensor(wanted), False), rtol=0, atol=1e-6)
+    assert not block.weight.requires_grad and list(block.state_dict()) == ["weight"]
+    with torch.no_grad():
+        fewer_rows = block(torch.zeros(1, 10, 16))
+    assert torch.equal(fewer_rows[0], block.weight[:10])
+
+
+def test_more_patches_than_the_table_holds_and_features_that_have_no_quarter():
+    with pytest.raises(ShapeClash, match="at most 15 is possible: the table holds 3 × 5 patches"):
+        infer("SinusoidalPosition2d", {"x": (B, 16, 8)}, dim=8, rows=3, columns=5)
+    need = Needs()
+    assert infer("SinusoidalPosition2d", {"x": (B, S, 8)}, need, dim=8) == {"y": (B, S, 8)}
+    assert [(str(limit.size), limit.high) for limit in need.limits] == [("seq", 256)]
+    (conflict,) = catalogue()["SinusoidalPosition2d"].conflicts({"dim": 10})
+    assert conflict.repair == {"dim": 12}

@@ -193,3 +193,20 @@ def test_absurd_sizes_are_told_in_words(name, values, sizes, words):
     else:
         with pytest.raises(SizeError, match=words):
             estimate(plan, sizes)
+
+
+def test_a_table_that_does_not_learn_is_held_but_has_no_gradient(chain):
+    document = chain(
+        ("patches", "FeatureInput", {"dim": 32}),
+        ("position", "SinusoidalPosition2d", {"dim": 32, "rows": 8, "columns": 8}),
+        ("head", "Linear", {"in_features": 32, "out_features": 8}),
+        ("scores", "Output", {}),
+    )
+    plan = plan_of(document)
+    assert count_parameters(plan) == (64 * 32 + 33 * 8, 64 * 32 + 33 * 8)
+    inputs = make_inputs(plan, {"batch": 4, "seq": 50})
+    found = estimate(plan, inputs.sizes, training=True)
+    assert found.memory["parameters"] == 4 * (64 * 32 + 33 * 8)
+    assert found.memory["gradients"] == 4 * 33 * 8 and found.memory["optimizer"] == 8 * 33 * 8
+    assert found.memory["peak"] == pytest.approx(trained(plan, inputs), rel=0.02)
+    assert estimate(plan, inputs.sizes, training=True, dtype="bfloat16").memory["gradients"] == 2 * 33 * 8

@@ -62,6 +62,7 @@ CALLS = [
     Call("LearnedPosition", {"x": "batch seq 10"}, {"dim": 10, "context": 40}),
     Call("SinusoidalPosition", {"x": "batch seq 10"}, {"dim": 10}),
     Call("SinusoidalPosition", {"x": "batch seq 9"}, {"dim": 9, "max_period": 100.0}),
+    Call("SinusoidalPosition2d", {"x": "batch seq 12"}, {"dim": 12, "rows": 9, "columns": 5}),
     Call("TimestepEmbedding", {"t": "batch"}, {"dim": 14}),
     Call("RotaryPosition", QK),
     Call("RotaryPosition", QK | {"positions": "batch seq"}, {"rope_layout": "interleaved", "rope_theta": 99.0}),
@@ -83,6 +84,7 @@ CALLS = [
 REFERENCES = {
     "LearnedPosition": lambda p, s, x: np.stack([row + s["weight"][: len(row)] for row in x]),
     "SinusoidalPosition": lambda p, s, x: waves(p, x),
+    "SinusoidalPosition2d": lambda p, s, x: np.stack([row + s["weight"][: len(row)] for row in x]),
     "TimestepEmbedding": lambda p, s, t: time_waves(p, t),
     "RotaryPosition": turned_both,
     "RotaryPosition2d": lambda p, s, q, k: (turned_twice(p, q), turned_twice(p, k)),
@@ -120,6 +122,9 @@ STRATEGIES = {
     # A table of one row would stretch over a longer sequence, where any other is refused.
     "LearnedPosition": fixed({"x": "batch seq 6"}, dim=st.just(6), context=st.integers(2, 30)),
     "SinusoidalPosition": small.map(lambda dim: ({"dim": dim}, {"x": f"batch seq {dim}"})),
+    "SinusoidalPosition2d": fixed(
+        {"x": "batch seq 8"}, dim=st.just(8), rows=st.integers(2, 9), columns=st.integers(1, 9)
+    ),
     "RotaryPosition": rotary(),
     "RotaryPosition2d": rotary_2d(),
     "ALiBi": fixed({"x": "batch seq 5"}, num_heads=st.integers(1, 20)),
