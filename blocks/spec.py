@@ -131,11 +131,13 @@ class Block(nn.Module):
 
     A subclass gives `inputs`, `outputs`, a keyword-only `__init__` whose annotations carry a rule each, and
     `forward`, whose arguments are the inputs in order. The first line of the docstring is the tooltip, the rest is
-    the help page. See docs/architecture.md.
+    the help page, below `equation`: what the block computes, in LaTeX, of several lines with a double backslash
+    between; a wide space (quad) is where a line may be broken. See docs/architecture.md.
     """
 
     category: ClassVar[str] = ""
     title: ClassVar[str] = ""
+    equation: ClassVar[str] = ""
     synonyms: ClassVar[tuple[str, ...]] = ()
     was: ClassVar[tuple[str, ...]] = ()
     role: ClassVar[str] = "module"

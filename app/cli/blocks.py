@@ -44,6 +44,7 @@ def describe(cls: Any) -> dict[str, Any]:
         "category": cls.category,
         "title": cls.title,
         "summary": cls.summary(),
+        "equation": cls.equation,
         "synonyms": list(cls.synonyms),
         "inputs": {name: port(declared) for name, declared in cls.inputs.items()},
         "outputs": {name: port(declared) for name, declared in cls.outputs.items()},

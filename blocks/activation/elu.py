@@ -16,6 +16,7 @@ class ELU(Block, category="Activation"):
     """
 
     synonyms = ("exponential linear unit",)
+    equation = r"y = \max(0, x) + \mathrm{alpha}\,(e^{\min(0, x)} - 1)"
     shown = ("alpha",)
     inputs = {"x": "..."}
     outputs = {"y": "..."}

@@ -17,6 +17,7 @@ class GatedActivation(Block, category="Activation"):
     """
 
     synonyms = ("pixelcnn", "wavenet", "gated unit", "tanh sigmoid", "glu")
+    equation = r"y = \tanh(a) \odot \sigma(b), \quad x = [a, b]"
     shown = ("axis",)
     inputs = {"x": "..."}
     outputs = {"y": "..."}

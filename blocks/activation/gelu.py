@@ -16,6 +16,11 @@ class GELU(Block, category="Activation"):
     """
 
     synonyms = ("gaussian error linear unit", "gelu_new", "gelu tanh")
+    equation = (
+        r"y = x\,\Phi(x) = \frac{x}{2}\left(1 + \mathrm{erf}\,\frac{x}{\sqrt{2}}\right) \\"
+        r"\text{tanh:}\quad "
+        r"y = \frac{x}{2}\left(1 + \tanh\!\left(\sqrt{\tfrac{2}{\pi}}\,(x + 0.044715\,x^3)\right)\right)"
+    )
     shown = ("approximate",)
     inputs = {"x": "..."}
     outputs = {"y": "..."}

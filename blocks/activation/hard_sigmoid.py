@@ -14,6 +14,7 @@ class HardSigmoid(Block, category="Activation"):
     """
 
     synonyms = ("piecewise sigmoid", "mobile", "gate")
+    equation = r"y = \tfrac{1}{6} \min(\max(x + 3,\, 0),\, 6)"
     inputs = {"x": "..."}
     outputs = {"y": "..."}
 

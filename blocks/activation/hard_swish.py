@@ -14,6 +14,7 @@ class HardSwish(Block, category="Activation"):
     """
 
     synonyms = ("hardswish", "hard silu", "mobile")
+    equation = r"y = \tfrac{x}{6} \min(\max(x + 3,\, 0),\, 6)"
     inputs = {"x": "..."}
     outputs = {"y": "..."}
 

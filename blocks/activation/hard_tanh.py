@@ -19,6 +19,7 @@ class HardTanh(Block, category="Activation"):
     """
 
     synonyms = ("relu6", "clip", "saturate")
+    equation = r"y = \min(\max(x,\, \mathrm{low}),\, \mathrm{high})"
     shown = ("low", "high")
     inputs = {"x": "..."}
     outputs = {"y": "..."}

@@ -14,6 +14,7 @@ class Mish(Block, category="Activation"):
     """
 
     synonyms = ("smooth activation", "self-regularized")
+    equation = r"y = x \tanh(\ln(1 + e^x))"
     inputs = {"x": "..."}
     outputs = {"y": "..."}
 

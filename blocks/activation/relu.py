@@ -14,6 +14,7 @@ class ReLU(Block, category="Activation"):
 
     title = "ReLU"
     synonyms = ("rectifier", "rectified linear")
+    equation = r"y = \max(0, x)"
     inputs = {"x": "..."}
     outputs = {"y": "..."}
 

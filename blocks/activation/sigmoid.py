@@ -12,6 +12,7 @@ class Sigmoid(Block, category="Activation"):
     """
 
     synonyms = ("logistic", "gate", "probability")
+    equation = r"y = \sigma(x) = \frac{1}{1 + e^{-x}}"
     inputs = {"x": "..."}
     outputs = {"y": "..."}
 

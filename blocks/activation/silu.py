@@ -15,6 +15,7 @@ class SiLU(Block, category="Activation"):
 
     title = "SiLU"
     synonyms = ("swish", "sigmoid linear unit")
+    equation = r"y = x\,\sigma(x) = \frac{x}{1 + e^{-x}}"
     inputs = {"x": "..."}
     outputs = {"y": "..."}
 

@@ -16,6 +16,7 @@ class Softmax(Block, category="Activation"):
     """
 
     synonyms = ("probabilities", "normalised exponential", "distribution")
+    equation = r"y_i = \frac{e^{x_i}}{\sum_j e^{x_j}}"
     shown = ("axis",)
     inputs = {"x": "..."}
     outputs = {"y": "..."}

@@ -16,6 +16,7 @@ class Softplus(Block, category="Activation"):
     """
 
     synonyms = ("smooth relu", "positive", "log exp")
+    equation = r"y = \tfrac{1}{\mathrm{beta}} \ln(1 + e^{\mathrm{beta} \cdot x})"
     shown = ("beta",)
     inputs = {"x": "..."}
     outputs = {"y": "..."}

@@ -12,6 +12,7 @@ class Tanh(Block, category="Activation"):
     """
 
     synonyms = ("hyperbolic tangent", "squash")
+    equation = r"y = \tanh(x) = \frac{e^x - e^{-x}}{e^x + e^{-x}}"
     inputs = {"x": "..."}
     outputs = {"y": "..."}
 

@@ -13,6 +13,7 @@ class Abs(Block, category="Arithmetic"):
 
     title = "Absolute value"
     synonyms = ("absolute value", "magnitude", "modulus")
+    equation = r"y = |x|"
     inputs = {"x": "..."}
     outputs = {"y": "..."}
 

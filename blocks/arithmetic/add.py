@@ -13,6 +13,7 @@ class Add(Block, category="Arithmetic"):
     """
 
     synonyms = ("sum", "plus", "residual", "skip")
+    equation = r"y = x_1 + x_2 + \cdots"
     inputs = {"x": Port("...", dtype="float", many=True)}
     outputs = {"y": Port("...")}
 

@@ -17,6 +17,10 @@ class ApplyMask(Block, category="Arithmetic"):
     """
 
     synonyms = ("masked fill", "mask fill", "where", "select", "hide")
+    equation = (
+        r"y_i = x_i \;\text{where}\; \mathrm{mask}_i, \quad "
+        r"\text{else}\; \mathrm{other}_i \;\text{or}\; \mathrm{value}"
+    )
     shown = ("value",)
     inputs = {
         "x": "...",

@@ -18,6 +18,7 @@ class Clamp(Block, category="Arithmetic"):
     """
 
     synonyms = ("clip", "limit", "bound", "saturate")
+    equation = r"y = \min(\max(x,\, \mathrm{low}),\, \mathrm{high})"
     shown = ("low", "high")
     inputs = {"x": "..."}
     outputs = {"y": "..."}

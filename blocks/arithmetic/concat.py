@@ -17,6 +17,7 @@ class Concat(Block, category="Arithmetic"):
     """
 
     synonyms = ("cat", "concatenate", "join", "stack channels", "skip", "merge")
+    equation = r"y = [x_1, x_2, \ldots]"
     shown = ("axis",)
     inputs = {"x": Port("...", dtype="any", many=True)}
     outputs = {"y": Port("...")}

@@ -24,6 +24,7 @@ class Constant(Block, category="Arithmetic"):
     """
 
     synonyms = ("number", "learned input", "parameter", "latent", "query", "zeros", "ones", "bias", "matrix")
+    equation = r"y = \mathrm{value}"
     shown = ("shape", "value", "entries")
     inputs = {}
     outputs = {"y": Port("...", kind="features", dtype="float")}

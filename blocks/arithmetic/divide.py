@@ -14,6 +14,7 @@ class Divide(Block, category="Arithmetic"):
     """
 
     synonyms = ("quotient", "ratio", "normalise")
+    equation = r"y = \frac{a}{b}"
     inputs = {"a": Port("...", dtype="float"), "b": Port("...", dtype="float", doc="what it is divided by")}
     outputs = {"y": Port("...")}
 

@@ -21,6 +21,7 @@ class Einsum(Block, category="Arithmetic"):
     """
 
     synonyms = ("einstein summation", "contraction", "tensor product", "outer product", "bilinear")
+    equation = r"\text{b i d, b j d → b i j:}\quad y_{b,i,j} = \sum_d x_{b,i,d}\; x^{\prime}_{b,j,d}"
     shown = ("pattern",)
     inputs = {"x": Port("...", dtype="float", many=True)}
     outputs = {"y": Port("...")}

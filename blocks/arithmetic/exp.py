@@ -13,6 +13,7 @@ class Exp(Block, category="Arithmetic"):
 
     title = "Exponential"
     synonyms = ("exponential", "e^x", "log variance")
+    equation = r"y = e^x"
     inputs = {"x": "..."}
     outputs = {"y": "..."}
 

@@ -14,6 +14,7 @@ class Log(Block, category="Arithmetic"):
 
     title = "Logarithm"
     synonyms = ("logarithm", "ln")
+    equation = r"y = \ln x"
     inputs = {"x": "..."}
     outputs = {"y": "..."}
 

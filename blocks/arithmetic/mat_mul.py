@@ -17,6 +17,10 @@ class MatMul(Block, category="Arithmetic"):
 
     title = "Matrix product"
     synonyms = ("matmul", "dot product", "bmm", "batched", "scores", "gram")
+    equation = (
+        r"y_{i,j} = \sum_k a_{i,k}\,b_{k,j} \\"
+        r"\mathrm{transpose\_b}\text{:}\quad y = a\,b^{\top}"
+    )
     shown = ("transpose_b",)
     inputs = {"a": "... rows inner", "b": "... inner columns"}
     outputs = {"y": Port("... rows columns")}

@@ -18,6 +18,7 @@ class Max(Block, category="Arithmetic"):
 
     title = "Largest value"
     synonyms = ("maximum", "max", "amax", "reduce max", "strongest")
+    equation = r"y = \max_{i}\; x_i"
     shown = ("axis",)
     inputs = {"x": "..."}
     outputs = {"y": Port("...")}

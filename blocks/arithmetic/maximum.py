@@ -14,6 +14,7 @@ class Maximum(Block, category="Arithmetic"):
     """
 
     synonyms = ("larger", "max", "elementwise")
+    equation = r"y = \max(x_1, x_2, \ldots)"
     inputs = {"x": Port("...", dtype="float", many=True)}
     outputs = {"y": Port("...")}
 

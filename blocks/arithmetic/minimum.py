@@ -14,6 +14,7 @@ class Minimum(Block, category="Arithmetic"):
     """
 
     synonyms = ("smaller", "min", "elementwise")
+    equation = r"y = \min(x_1, x_2, \ldots)"
     inputs = {"x": Port("...", dtype="float", many=True)}
     outputs = {"y": Port("...")}
 

@@ -13,6 +13,7 @@ class Multiply(Block, category="Arithmetic"):
     """
 
     synonyms = ("times", "product", "gate", "scale", "hadamard")
+    equation = r"y = x_1 \odot x_2 \odot \cdots"
     inputs = {"x": Port("...", dtype="float", many=True)}
     outputs = {"y": Port("...")}
 

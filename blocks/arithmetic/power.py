@@ -16,6 +16,7 @@ class Power(Block, category="Arithmetic"):
     """
 
     synonyms = ("square", "exponent", "reciprocal", "pow")
+    equation = r"y = x^{\mathrm{exponent}}"
     shown = ("exponent",)
     inputs = {"x": "..."}
     outputs = {"y": "..."}

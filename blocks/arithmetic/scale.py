@@ -18,6 +18,7 @@ class Scale(Block, category="Arithmetic"):
     """
 
     synonyms = ("times", "factor", "gain", "negative", "temperature", "rezero", "multiply")
+    equation = r"y = \mathrm{factor} \cdot x"
     shown = ("factor", "learned")
     inputs = {"x": "..."}
     outputs = {"y": "..."}

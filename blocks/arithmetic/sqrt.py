@@ -14,6 +14,7 @@ class Sqrt(Block, category="Arithmetic"):
 
     title = "Square root"
     synonyms = ("square root", "root", "standard deviation")
+    equation = r"y = \sqrt{x}"
     inputs = {"x": "..."}
     outputs = {"y": "..."}
 

@@ -13,6 +13,7 @@ class Subtract(Block, category="Arithmetic"):
     """
 
     synonyms = ("minus", "difference", "error", "residual")
+    equation = r"y = a - b"
     inputs = {"a": Port("...", dtype="float"), "b": Port("...", dtype="float", doc="what is taken away")}
     outputs = {"y": Port("...")}
 

@@ -18,6 +18,7 @@ class Sum(Block, category="Arithmetic"):
 
     title = "Sum"
     synonyms = ("total", "reduce sum", "add up")
+    equation = r"y = \sum_i x_i"
     shown = ("axis",)
     inputs = {"x": "..."}
     outputs = {"y": Port("...")}

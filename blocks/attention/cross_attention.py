@@ -24,6 +24,13 @@ class CrossAttention(Block, category="Attention"):
 
     title = "Cross-attention"
     synonyms = ("encoder-decoder attention", "conditioning", "mha", "GQA", "MQA")
+    equation = (
+        r"y = W_o\,[\mathrm{head}_1, \ldots, \mathrm{head}_h] + b_o \\"
+        r"\mathrm{head}_i = \mathrm{softmax}\!\left(\frac{q_i k_{g(i)}^{\top}}{\sqrt{d_k}} + M\right) v_{g(i)} \\"
+        r"q = W_q x + b_q, \quad k = W_k c + b_k, \quad v = W_v c + b_v \\"
+        r"g(i) = \lfloor i\,G / h \rfloor, \quad h = \mathrm{num\_heads}, \quad G = \mathrm{kv\_heads} \\"
+        r"c = \mathrm{context}, \quad d_k = \mathrm{head\_dim}, \quad M \in \{0, {-}\infty\}"
+    )
     shown = ("num_heads", "kv_heads", "context_dim")
     inputs = {
         "x": Port("batch seq dim", dtype="float", doc="where the queries come from"),

@@ -66,6 +66,13 @@ class MultiHeadAttention(Block, category="Attention"):
         "gated attention",
         "YaRN",
     )
+    equation = (
+        r"y = W_o\,[\mathrm{head}_1, \ldots, \mathrm{head}_h] + b_o \\"
+        r"\mathrm{head}_i = \mathrm{softmax}\!\left(\frac{q_i k_{g(i)}^{\top}}{\sqrt{d_k}} + M\right) v_{g(i)} \\"
+        r"q = W_q x + b_q, \quad k = W_k x + b_k, \quad v = W_v x + b_v \\"
+        r"g(i) = \lfloor i\,G / h \rfloor, \quad h = \mathrm{num\_heads}, \quad G = \mathrm{kv\_heads} \\"
+        r"d_k = \mathrm{head\_dim}, \quad \mathrm{causal}\text{:}\; M_{st} = {-}\infty \;\text{for}\; t > s"
+    )
     shown = ("num_heads", "kv_heads", "causal")
     inputs = {
         "x": "batch seq dim",

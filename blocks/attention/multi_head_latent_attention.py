@@ -32,6 +32,14 @@ class MultiHeadLatentAttention(Block, category="Attention"):
 
     title = "Multi-head latent attention"
     synonyms = ("MLA", "DeepSeek", "latent", "low-rank", "kv compression", "decoupled rope", "self-attention")
+    equation = (
+        r"c = \mathrm{RMSNorm}(W^{DKV} x), \quad r = \mathrm{RoPE}(W^{KR} x) \\"
+        r"k_i = [W_i^{UK} c,\; r], \quad v_i = W_i^{UV} c \\"
+        r"q_i = [W_i^{UQ} x,\; \mathrm{RoPE}(W_i^{QR} x)] \\"
+        r"\mathrm{head}_i = \mathrm{softmax}\!\left(\frac{q_i k_i^{\top}}{\sqrt{\mathrm{head\_dim} + "
+        r"\mathrm{rope\_dim}}} + M\right) v_i \\"
+        r"y = W_o\,[\mathrm{head}_1, \ldots, \mathrm{head}_h], \quad h = \mathrm{num\_heads}"
+    )
     shown = ("num_heads", "kv_rank", "causal")
     inputs = {
         "x": "batch seq dim",

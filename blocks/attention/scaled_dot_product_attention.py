@@ -22,6 +22,10 @@ class ScaledDotProductAttention(Block, category="Attention"):
 
     title = "Scaled dot-product attention"
     synonyms = ("sdpa", "flash attention", "raw attention", "qkv", "attention kernel")
+    equation = (
+        r"y = \mathrm{softmax}(\mathrm{scale} \cdot q\,k^{\top} + M)\,v \\"
+        r"\mathrm{scale} = 1 / \sqrt{d_k}, \quad \mathrm{causal}\text{:}\; M_{st} = {-}\infty \;\text{for}\; t > s"
+    )
     shown = ("causal", "scale")
     inputs = {
         "q": Port("batch heads seq head_dim", dtype="float", doc="queries"),

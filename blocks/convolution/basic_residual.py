@@ -21,6 +21,11 @@ class BasicResidual(Block, category="Convolution"):
 
     title = "Residual basic block"
     synonyms = ("resnet", "skip connection", "shortcut", "basicblock", "residual")
+    equation = (
+        r"y = \mathrm{ReLU}(F(x) + S(x)) \\"
+        r"F(x) = \mathrm{BN}_2(w_2 * \mathrm{ReLU}(\mathrm{BN}_1(w_1 * x))) \\"
+        r"S(x) = x, \quad \text{to change the shape:}\quad S(x) = \mathrm{BN}(w_s * x)"
+    )
     shown = ("out_channels", "stride")
     inputs = {"x": Port("batch in_channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch out_channels height width", kind="image")}

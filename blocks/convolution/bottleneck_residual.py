@@ -22,6 +22,12 @@ class BottleneckResidual(Block, category="Convolution"):
 
     title = "Residual bottleneck block"
     synonyms = ("resnet", "resnet-50", "skip connection", "shortcut", "bottleneck", "residual")
+    equation = (
+        r"y = \mathrm{ReLU}(\mathrm{BN}_3(w_3 * h_2) + S(x)) \\"
+        r"h_2 = \mathrm{ReLU}(\mathrm{BN}_2(w_2 * h_1)) \\"
+        r"h_1 = \mathrm{ReLU}(\mathrm{BN}_1(w_1 * x)) \\"
+        r"S(x) = x, \quad \text{to change the shape:}\quad S(x) = \mathrm{BN}(w_s * x)"
+    )
     shown = ("out_channels", "stride")
     inputs = {"x": Port("batch in_channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch out_channels height width", kind="image")}

@@ -43,6 +43,11 @@ class Conv1d(Block, category="Convolution"):
         "spectral norm",
         "weight norm",
     )
+    equation = (
+        r"y_{o,t} = b_o + \sum_{i \in G(o)} \sum_a w_{o,i,a}\; x_{i,\,st+da-p} \\"
+        r"s = \mathrm{stride}, \quad d = \mathrm{dilation}, \quad p = \mathrm{padding} \\"
+        r"G(o) = \{\text{inputs of its group}\}"
+    )
     shown = ("out_channels", "kernel_size", "stride")
     inputs = {"x": "batch in_channels length"}
     outputs = {"y": "batch out_channels length"}

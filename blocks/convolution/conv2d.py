@@ -44,6 +44,11 @@ class Conv2d(Block, category="Convolution"):
         "spectral norm",
         "weight norm",
     )
+    equation = (
+        r"y_{o,r,c} = b_o + \sum_{i \in G(o)} \sum_{a,e} w_{o,i,a,e}\; x_{i,\,sr+da-p,\,sc+de-p} \\"
+        r"s = \mathrm{stride}, \quad d = \mathrm{dilation}, \quad p = \mathrm{padding} \\"
+        r"G(o) = \{\text{inputs of its group}\}"
+    )
     shown = ("out_channels", "kernel_size", "stride")
     inputs = {"x": Port("batch in_channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch out_channels height width", kind="image")}

@@ -44,6 +44,13 @@ class Conv3d(Block, category="Convolution"):
         "spectral norm",
         "weight norm",
     )
+    equation = (
+        r"y_{o,\mathbf{t}} = b_o + \sum_{i \in G(o)} \sum_{\mathbf{a}} w_{o,i,\mathbf{a}}\; "
+        r"x_{i,\,s\mathbf{t}+d\mathbf{a}-p} \\"
+        r"\mathbf{t} = (\text{depth}, \text{row}, \text{column}) \\"
+        r"s = \mathrm{stride}, \quad d = \mathrm{dilation}, \quad p = \mathrm{padding} \\"
+        r"G(o) = \{\text{inputs of its group}\}"
+    )
     shown = ("out_channels", "kernel_size", "stride")
     inputs = {"x": Port("batch in_channels depth height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch out_channels depth height width", kind="image")}

@@ -35,6 +35,11 @@ class ConvTranspose1d(Block, category="Convolution"):
         "fractionally strided",
         "vocoder",
     )
+    equation = (
+        r"y_{o,u} = b_o + \sum_{i \in G(o)} \;\sum_{st+da-p\,=\,u} w_{i,o,a}\; x_{i,t} \\"
+        r"s = \mathrm{stride}, \quad d = \mathrm{dilation}, \quad p = \mathrm{padding} \\"
+        r"G(o) = \{\text{inputs of its group}\}"
+    )
     shown = ("out_channels", "kernel_size", "stride")
     inputs = {"x": "batch in_channels length"}
     outputs = {"y": "batch out_channels length"}

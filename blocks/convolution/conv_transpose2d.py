@@ -39,6 +39,13 @@ class ConvTranspose2d(Block, category="Convolution"):
         "fractionally strided",
         "generator",
     )
+    equation = (
+        r"y_{o,\mathbf{u}} = b_o + \sum_{i \in G(o)} \;\sum_{s\mathbf{t}+d\mathbf{a}-p\,=\,\mathbf{u}} "
+        r"w_{i,o,\mathbf{a}}\; x_{i,\mathbf{t}} \\"
+        r"\mathbf{t}, \mathbf{u} = (\text{row}, \text{column}) \\"
+        r"s = \mathrm{stride}, \quad d = \mathrm{dilation}, \quad p = \mathrm{padding} \\"
+        r"G(o) = \{\text{inputs of its group}\}"
+    )
     shown = ("out_channels", "kernel_size", "stride")
     inputs = {"x": Port("batch in_channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch out_channels height width", kind="image")}

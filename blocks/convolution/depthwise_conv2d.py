@@ -25,6 +25,11 @@ class DepthwiseConv2d(Block, category="Convolution"):
 
     title = "Depthwise conv 2D"
     synonyms = ("separable convolution", "channel-wise", "mobilenet", "xception", "convolution")
+    equation = (
+        r"y_{o,r,c} = b_o + \sum_{a,e} w_{o,a,e}\; x_{\lfloor o/m \rfloor,\,sr+da-p,\,sc+de-p} \\"
+        r"m = \mathrm{multiplier} \\"
+        r"s = \mathrm{stride}, \quad d = \mathrm{dilation}, \quad p = \mathrm{padding}"
+    )
     shown = ("channels", "kernel_size", "stride")
     inputs = {"x": Port("batch channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch channels height width", kind="image")}

@@ -29,6 +29,12 @@ class MaskedConv2d(Block, category="Convolution"):
 
     title = "Masked conv 2D"
     synonyms = ("pixelcnn", "pixelrnn", "causal convolution", "autoregressive", "mask a", "mask b")
+    equation = (
+        r"y = b + (w \odot M) * x \\"
+        r"M_{a,e} = 1 \;\text{where}\; (a, e) \prec (m, m), \;\text{else}\; 0 \\"
+        r"\text{B: also where}\; (a, e) = (m, m) \\"
+        r"m = \lfloor \mathrm{kernel\_size} / 2 \rfloor, \;\text{row by row}"
+    )
     shown = ("kind", "out_channels", "kernel_size")
     inputs = {"x": Port("batch in_channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch out_channels height width", kind="image")}

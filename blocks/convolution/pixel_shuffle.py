@@ -18,6 +18,10 @@ class PixelShuffle(Block, category="Convolution"):
     """
 
     synonyms = ("sub-pixel convolution", "depth to space", "super-resolution", "upsample", "espcn")
+    equation = (
+        r"y_{c,\,fr+a,\,fq+e} = x_{f^2c+fa+e,\,r,\,q} \\"
+        r"f = \mathrm{factor}, \quad 0 \le a, e < f"
+    )
     shown = ("factor",)
     inputs = {"x": Port("batch channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch channels height width", kind="image")}

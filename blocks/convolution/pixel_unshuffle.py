@@ -18,6 +18,10 @@ class PixelUnshuffle(Block, category="Convolution"):
     """
 
     synonyms = ("space to depth", "squeeze", "downsample", "focus")
+    equation = (
+        r"y_{f^2c+fa+e,\,r,\,q} = x_{c,\,fr+a,\,fq+e} \\"
+        r"f = \mathrm{factor}, \quad 0 \le a, e < f"
+    )
     shown = ("factor",)
     inputs = {"x": Port("batch channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch channels height width", kind="image")}

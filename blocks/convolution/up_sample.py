@@ -19,6 +19,12 @@ class UpSample(Block, category="Convolution"):
 
     title = "Up-sample"
     synonyms = ("upsampling", "interpolate", "resize", "enlarge", "nearest", "bilinear")
+    equation = (
+        r"\text{nearest:}\quad y_{c,i,j} = x_{c,\lfloor i/f \rfloor,\lfloor j/f \rfloor} \\"
+        r"\text{bilinear:}\quad y_{c,i,j} = \sum_{r,q} k_{i,r}\, k_{j,q}\, x_{c,r,q} \\"
+        r"k_{i,r} = \max(0,\; 1 - |u_i - r|) \\"
+        r"u_i = \tfrac{i + 1/2}{f} - \tfrac{1}{2} \;\text{within the picture}, \quad f = \mathrm{factor}"
+    )
     shown = ("factor", "mode")
     inputs = {"x": Port("batch channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch channels height width", kind="image")}

@@ -14,6 +14,10 @@ class AddNoise(Block, category="Diffusion and image"):
     """
 
     synonyms = ("forward process", "diffusion", "ddpm", "q sample", "corrupt", "noising")
+    equation = (
+        r"y = \mathrm{signal} \cdot x + \mathrm{spread} \cdot \mathrm{noise} \\"
+        r"x_t = \sqrt{\bar{\alpha}_t}\,x_0 + \sqrt{1 - \bar{\alpha}_t}\,\epsilon"
+    )
     inputs = {
         "x": Port("batch ...", dtype="float", doc="the clean picture"),
         "noise": Port("batch ...", dtype="float", doc="normal numbers"),

@@ -26,6 +26,11 @@ class ConditionedTransformerBlock(Block, category="Diffusion and image"):
 
     title = "Conditioned transformer block"
     synonyms = ("cross-attention", "text conditioning", "stable diffusion", "prompt", "basic transformer block")
+    equation = (
+        r"h = x + \mathrm{Attention}(\mathrm{LN}(x)) \\"
+        r"g = h + \mathrm{Cross}(\mathrm{LN}(h), \mathrm{context}) \\"
+        r"y = g + \mathrm{GeGLU}(\mathrm{LN}(g))"
+    )
     shown = ("num_heads", "context_dim")
     inputs = {
         "x": Port("batch seq dim", kind="features", dtype="float", doc="one vector for each place of the picture"),

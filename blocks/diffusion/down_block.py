@@ -22,6 +22,10 @@ class DownBlock(Block, category="Diffusion and image"):
     """
 
     synonyms = ("encoder", "downsampling", "unet", "contracting path", "ddpm", "downblock2d")
+    equation = (
+        r"\mathrm{skip} = (R_L \circ \cdots \circ R_1)(x, \mathrm{time}) \\"
+        r"y = w * \mathrm{skip} + b \;\text{at every second pixel}, \quad L = \mathrm{layers}"
+    )
     shown = ("out_channels", "layers")
     inputs = {
         "x": Port("batch in_channels height width", kind="image", dtype="float"),

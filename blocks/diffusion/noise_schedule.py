@@ -30,6 +30,14 @@ class NoiseSchedule(Block, category="Diffusion and image"):
         "rectified flow",
         "signal to noise",
     )
+    equation = (
+        r"\mathrm{signal} = \sqrt{\bar{\alpha}_t}, \quad \mathrm{spread} = \sqrt{1 - \bar{\alpha}_t} \\"
+        r"\bar{\alpha}_t = \prod_{s=0}^{t} (1 - \beta_s) \\"
+        r"\text{linear:}\quad "
+        r"\beta_s = \mathrm{beta\_start} "
+        r"+ \tfrac{s\,(\mathrm{beta\_end} - \mathrm{beta\_start})}{\mathrm{steps} - 1} \\"
+        r"\text{flow:}\quad \mathrm{spread} = t / \mathrm{steps}, \quad \mathrm{signal} = 1 - \mathrm{spread}"
+    )
     shown = ("schedule", "steps")
     inputs = {"t": Port("batch", kind="number", dtype="float", doc="the time step, from 0")}
     outputs = {

@@ -18,6 +18,11 @@ class Patchify(Block, category="Diffusion and image"):
     """
 
     synonyms = ("patch embedding", "vit", "dit", "image to sequence", "tokens of an image", "unfold")
+    equation = (
+        r"y_{r W/p + q,\; p^2c + pa + e} = x_{c,\,pr+a,\,pq+e} \\"
+        r"p = \mathrm{patch\_size}, \quad 0 \le a, e < p \\"
+        r"\text{pixel channel:}\quad C(pa + e) + c \;\text{in place of}\; p^2c + pa + e"
+    )
     shown = ("patch_size",)
     inputs = {"x": Port("batch channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch patches features", kind="features", doc="one vector for each patch")}

@@ -14,6 +14,7 @@ class Reparameterise(Block, category="Diffusion and image"):
     """
 
     synonyms = ("reparametrization", "reparameterize", "vae", "sample", "latent", "gaussian", "normal distribution")
+    equation = r"z = \mathrm{mean} + e^{\mathrm{log\_var}/2} \odot \mathrm{noise}"
     inputs = {
         "mean": Port("...", dtype="float"),
         "log_var": Port("...", dtype="float", doc="logarithm of the variance"),

@@ -26,6 +26,13 @@ class ResidualTimeBlock(Block, category="Diffusion and image"):
 
     title = "Residual time block"
     synonyms = ("resnet block", "diffusion", "ddpm", "time injection", "resblock", "unet block", "film")
+    equation = (
+        r"h = w_1 * \mathrm{SiLU}(\mathrm{GN}_1(x)) + W\,\mathrm{SiLU}(\mathrm{time}) + b \\"
+        r"y = w_2 * \mathrm{SiLU}(\mathrm{GN}_2(h)) + S(x) \\"
+        r"S(x) = x, \quad \text{to change the channels:}\quad S(x) = w_s * x \\"
+        r"\mathrm{scale\_shift}\text{:}\quad (1 + s)\,\mathrm{GN}_2(h) + t \;\text{instead}, \quad "
+        r"[s, t] = W\,\mathrm{SiLU}(\mathrm{time}) + b"
+    )
     shown = ("out_channels", "injection")
     inputs = {
         "x": Port("batch in_channels height width", kind="image", dtype="float"),

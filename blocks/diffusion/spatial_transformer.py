@@ -24,6 +24,10 @@ class SpatialTransformer(Block, category="Diffusion and image"):
     """
 
     synonyms = ("cross-attention", "text conditioning", "stable diffusion", "latent diffusion", "prompt", "attention")
+    equation = (
+        r"y = x + w_{\mathrm{out}} * (T_L \circ \cdots \circ T_1)(w_{\mathrm{in}} * \mathrm{GN}(x)) \\"
+        r"T_l(h) = \mathrm{Block}_l(h, \mathrm{context}), \quad L = \mathrm{layers}"
+    )
     shown = ("num_heads", "layers", "context_dim")
     inputs = {
         "x": Port("batch channels height width", kind="image", dtype="float"),

@@ -18,6 +18,11 @@ class Unpatchify(Block, category="Diffusion and image"):
     """
 
     synonyms = ("sequence to image", "dit", "fold", "depatchify", "mae decoder")
+    equation = (
+        r"y_{c,\,pr+a,\,pq+e} = x_{r W/p + q,\; p^2c + pa + e} \\"
+        r"p = \mathrm{patch\_size}, \quad 0 \le a, e < p \\"
+        r"\text{pixel channel:}\quad C(pa + e) + c \;\text{in place of}\; p^2c + pa + e"
+    )
     shown = ("patch_size",)
     inputs = {
         "x": Port("batch patches features", kind="features", dtype="float", doc="one vector for each patch"),

@@ -23,6 +23,10 @@ class UpBlock(Block, category="Diffusion and image"):
     """
 
     synonyms = ("decoder", "upsampling", "unet", "expanding path", "skip connection", "ddpm", "upblock2d")
+    equation = (
+        r"u = w * \mathrm{up}_2(x) + b \\"
+        r"y = (R_L \circ \cdots \circ R_1)([u, \mathrm{skip}], \mathrm{time}), \quad L = \mathrm{layers}"
+    )
     shown = ("out_channels", "layers")
     inputs = {
         "x": Port("batch in_channels height width", kind="image", dtype="float"),

@@ -23,6 +23,10 @@ class ActNorm(Block, category="Flow"):
 
     title = "ActNorm"
     synonyms = ("activation normalization", "glow", "normalizing flow", "data-dependent initialization", "norm")
+    equation = (
+        r"y = e^s \odot (x + b) \\"
+        r"\log |\det\,J| = \text{positions} \cdot \sum_c s_c"
+    )
     shown = ("channels", "direction")
     inputs = {"x": Port("batch channels ...", dtype="float")}
     outputs = {

@@ -20,6 +20,10 @@ class AdditiveCoupling(Block, category="Flow"):
     """
 
     synonyms = ("nice", "volume preserving", "normalizing flow", "invertible", "reversible", "checkerboard")
+    equation = (
+        r"x = (a, b), \quad y = (a,\; b + t(a)) \\"
+        r"\log |\det\,J| = 0"
+    )
     shown = ("mask", "swap", "direction")
     inputs = {"x": Port("batch channels ...", dtype="float")}
     outputs = {"y": Port("batch channels ..."), "log_det": Port("batch", kind="number")}

@@ -25,6 +25,10 @@ class AffineCoupling(Block, category="Flow"):
     """
 
     synonyms = ("realnvp", "glow", "normalizing flow", "invertible", "bijection", "checkerboard", "coupling layer")
+    equation = (
+        r"x = (a, b), \quad y = (a,\; e^{s(a)} \odot b + t(a)) \\"
+        r"\log |\det\,J| = \sum_i s(a)_i"
+    )
     shown = ("mask", "swap", "direction")
     inputs = {"x": Port("batch channels ...", dtype="float")}
     outputs = {"y": Port("batch channels ..."), "log_det": Port("batch", kind="number")}

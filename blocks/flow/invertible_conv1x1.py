@@ -24,6 +24,10 @@ class InvertibleConv1x1(Block, category="Flow"):
 
     title = "Invertible 1×1 convolution"
     synonyms = ("glow", "normalizing flow", "lu", "permutation", "channel mixing", "conv1x1", "shuffle", "reverse")
+    equation = (
+        r"y = W x, \quad W = P L\,(U + \mathrm{diag}(s)) \\"
+        r"\log |\det\,J| = \text{positions} \cdot \sum_c \log |s_c|"
+    )
     shown = ("channels", "direction")
     inputs = {"x": Port("batch channels ...", dtype="float")}
     outputs = {

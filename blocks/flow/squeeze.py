@@ -19,6 +19,10 @@ class Squeeze(Block, category="Flow"):
     """
 
     synonyms = ("unsqueeze", "space to depth", "depth to space", "pixel unshuffle", "realnvp", "glow", "multi-scale")
+    equation = (
+        r"y_{f^2c+fa+e,\,r,\,q} = x_{c,\,fr+a,\,fq+e} \\"
+        r"f = \mathrm{factor}, \quad \log |\det\,J| = 0"
+    )
     shown = ("factor", "direction")
     inputs = {"x": Port("batch channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch channels height width", kind="image")}

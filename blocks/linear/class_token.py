@@ -18,6 +18,7 @@ class ClassToken(Block, category="Linear"):
     """
 
     synonyms = ("cls token", "prepend", "register tokens", "soft prompt", "prefix", "vit")
+    equation = r"y = [t_1, \ldots, t_{\mathrm{count}},\; x_1, \ldots, x_{\mathrm{seq}}]"
     shown = ("count", "dim")
     inputs = {"x": "batch seq dim"}
     outputs = {"y": "batch seq dim"}

@@ -17,6 +17,7 @@ class Embedding(Block, category="Linear"):
     """
 
     synonyms = ("lookup", "token embedding", "word vectors", "wte", "vocabulary")
+    equation = r"y_i = W_{t_i}, \quad W \in \mathbb{R}^{\mathrm{vocab} \times \mathrm{dim}}"
     shown = ("vocab", "dim")
     inputs = {"tokens": Port("...", kind="tokens", dtype="integer")}
     outputs = {"y": Port("... dim", kind="features", dtype="float")}

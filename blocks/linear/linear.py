@@ -34,6 +34,10 @@ class Linear(Block, category="Linear"):
         "spectral norm",
         "weight norm",
     )
+    equation = (
+        r"y = x\,W^{\top} + b \\"
+        r"W \in \mathbb{R}^{\mathrm{out\_features} \times \mathrm{in\_features}}"
+    )
     shown = ("in_features", "out_features")
     inputs = {"x": "... in_features"}
     outputs = {"y": "... out_features"}

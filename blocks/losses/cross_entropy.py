@@ -18,6 +18,11 @@ class CrossEntropy(Block, category="Losses"):
     """
 
     synonyms = ("ce", "log loss", "softmax loss", "negative log likelihood", "perplexity", "classification")
+    equation = (
+        r"\mathrm{loss} = {-}\frac{1}{N} \sum_n \sum_c q_{n,c} \log \mathrm{softmax}(x_n)_c \\"
+        r"q_{n,c} = (1 - s)\,[c = t_n] + \tfrac{s}{\mathrm{classes}} \\"
+        r"x = \mathrm{logits}, \quad t = \mathrm{target}, \quad s = \mathrm{label\_smoothing}"
+    )
     shown = ("label_smoothing",)
     inputs = {
         "logits": "... classes",

@@ -18,6 +18,10 @@ class FlowLikelihood(Block, category="Losses"):
 
     title = "Flow likelihood"
     synonyms = ("negative log likelihood", "nll", "normalizing flow", "change of variables", "bits per dimension")
+    equation = (
+        r"\mathrm{loss} = \mathbb{E}\left[\tfrac{1}{2} \|z\|^2 + \tfrac{d}{2} \log 2\pi - \log |\det\,J|\right] \\"
+        r"\text{bits per dimension:}\quad \mathrm{loss} / (d \ln 2)"
+    )
     shown = ("unit",)
     inputs = {
         "z": "batch ...",

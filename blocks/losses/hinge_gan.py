@@ -19,6 +19,10 @@ class HingeGAN(Block, category="Losses"):
 
     title = "Hinge GAN loss"
     synonyms = ("adversarial loss", "discriminator loss", "generator loss", "sagan", "biggan")
+    equation = (
+        r"L_D = \mathbb{E}[\max(0,\, 1 - \mathrm{real})] + \mathbb{E}[\max(0,\, 1 + \mathrm{fake})] \\"
+        r"L_G = {-}\mathbb{E}[\mathrm{fake}]"
+    )
     shown = ("player",)
     inputs = {
         "fake": Port("...", dtype="float", doc="scores of generated samples"),

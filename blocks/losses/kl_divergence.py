@@ -15,6 +15,10 @@ class KLDivergence(Block, category="Losses"):
 
     title = "KL divergence"
     synonyms = ("kullback-leibler", "vae", "elbo", "latent", "prior", "beta-vae")
+    equation = (
+        r"\mathrm{loss} = \frac{1}{2N} \sum_{n,i} \left(\mu^2 + \sigma^2 - 1 - \log \sigma^2\right) \\"
+        r"\mu = \mathrm{mean}, \quad \log \sigma^2 = \mathrm{log\_variance}"
+    )
     inputs = {"mean": "batch ...", "log_variance": "batch ..."}
     outputs = {"loss": Port("", kind="number")}
 

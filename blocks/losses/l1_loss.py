@@ -17,6 +17,10 @@ class L1Loss(Block, category="Losses"):
 
     title = "L1 loss"
     synonyms = ("mean absolute error", "mae", "regression", "reconstruction")
+    equation = (
+        r"\mathrm{loss} = \frac{1}{N} \sum_i |\mathrm{prediction}_i - \mathrm{target}_i| \\"
+        r"\mathrm{sample\_sum}\text{:}\; N = \text{batch}"
+    )
     shown = ("reduction",)
     inputs = {"prediction": "batch ...", "target": "batch ..."}
     outputs = {"loss": Port("", kind="number")}

@@ -18,6 +18,10 @@ class MSELoss(Block, category="Losses"):
 
     title = "MSE loss"
     synonyms = ("mean squared error", "l2", "regression", "reconstruction")
+    equation = (
+        r"\mathrm{loss} = \frac{1}{N} \sum_i (\mathrm{prediction}_i - \mathrm{target}_i)^2 \\"
+        r"\mathrm{sample\_sum}\text{:}\; N = \text{batch}"
+    )
     shown = ("reduction",)
     inputs = {"prediction": "batch ...", "target": "batch ..."}
     outputs = {"loss": Port("", kind="number")}

@@ -14,6 +14,10 @@ class NoisePrediction(Block, category="Losses"):
     """
 
     synonyms = ("ddpm", "diffusion loss", "epsilon", "denoising score matching", "simple loss", "min-snr")
+    equation = (
+        r"\mathrm{loss} = \frac{1}{N d} \sum_n w_n\,\|\epsilon_n - \hat{\epsilon}_n\|^2 \\"
+        r"\epsilon = \mathrm{noise}, \quad \hat{\epsilon} = \mathrm{predicted}, \quad w = \mathrm{weight}"
+    )
     inputs = {
         "predicted": "batch ...",
         "noise": Port("batch ...", dtype="float", doc="what was added"),

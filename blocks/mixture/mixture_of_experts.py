@@ -32,6 +32,11 @@ class MixtureOfExperts(Block, category="Mixture of experts"):
     """
 
     synonyms = ("moe", "sparse", "switch transformer", "deepseekmoe", "mixtral", "experts", "feed-forward", "router")
+    equation = (
+        r"y = \sum_{i \in T} g_i\,E_i(x) + S(x) \\"
+        r"E_i(x) = W_{\mathrm{down}}^i\left(\mathrm{SiLU}(W_{\mathrm{gate}}^i\,x) \odot W_{\mathrm{up}}^i\,x\right) \\"
+        r"T = \mathrm{TopK}(p,\; \mathrm{top\_k}), \quad S \;\text{shared}"
+    )
     shown = ("num_experts", "top_k", "hidden")
     inputs = {"x": "... dim"}
     outputs = {

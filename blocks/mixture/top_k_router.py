@@ -28,6 +28,11 @@ class TopKRouter(Block, category="Mixture of experts"):
 
     title = "Top-k router"
     synonyms = ("moe", "gating", "expert choice", "switch", "load balance", "routing", "gate")
+    equation = (
+        r"p = \mathrm{softmax}(W x) \;\text{or}\; \sigma(W x), \quad T = \mathrm{TopK}(p,\; \mathrm{top\_k}) \\"
+        r"g_i = \mathrm{scale} \cdot \frac{p_i}{\sum_{j \in T} p_j}, \quad i \in T \\"
+        r"\mathrm{balance\_loss} = E \sum_i \mathrm{load}_i\,\bar{p}_i, \quad E = \mathrm{num\_experts}"
+    )
     shown = ("num_experts", "top_k", "score")
     inputs = {"x": "... dim"}
     outputs = {

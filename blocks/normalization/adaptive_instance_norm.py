@@ -18,6 +18,11 @@ class AdaptiveInstanceNorm(Block, category="Normalization"):
     """
 
     synonyms = ("adain", "stylegan", "style transfer", "conditional instance norm", "modulation", "norm")
+    equation = (
+        r"y = (1 + s) \odot \frac{x - \mu}{\sqrt{\sigma^2 + \mathrm{eps}}} + t \\"
+        r"[s, t] = W\,\mathrm{style} + b \\"
+        r"\mu, \sigma^2 \;\text{over the positions of a channel}"
+    )
     shown = ("num_features", "style_dim")
     inputs = {
         "x": Port("batch num_features height width", kind="image", dtype="float"),

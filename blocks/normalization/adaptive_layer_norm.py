@@ -21,6 +21,11 @@ class AdaptiveLayerNorm(Block, category="Normalization"):
     """
 
     synonyms = ("adaln", "adaln-zero", "dit", "modulation", "conditional layer norm", "film", "norm")
+    equation = (
+        r"y = (1 + s) \odot \frac{x - \mu}{\sqrt{\sigma^2 + \mathrm{eps}}} + t \\"
+        r"[t, s, g] = W\,\mathrm{SiLU}(\mathrm{condition}) + b \\"
+        r"\mathrm{gate} = g, \quad \mu, \sigma^2 \;\text{over the features}"
+    )
     shown = ("dim", "condition_dim")
     inputs = {
         "x": "batch seq dim",

@@ -18,6 +18,11 @@ class BatchNorm(Block, category="Normalization"):
     """
 
     synonyms = ("bn", "batch normalization", "batchnorm1d", "batchnorm2d", "norm")
+    equation = (
+        r"y_c = \gamma_c\,\frac{x_c - \mu_c}{\sqrt{\sigma_c^2 + \mathrm{eps}}} + \beta_c \\"
+        r"\mu_c, \sigma_c^2 \;\text{over batch and positions} \\"
+        r"\bar{\mu} \leftarrow (1 - m)\,\bar{\mu} + m\,\mu, \quad m = \mathrm{momentum}"
+    )
     shown = ("num_features",)
     inputs = {"x": "batch num_features ..."}
     outputs = {"y": "batch num_features ..."}

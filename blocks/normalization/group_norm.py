@@ -20,6 +20,11 @@ class GroupNorm(Block, category="Normalization"):
     """
 
     synonyms = ("gn", "group normalization", "instance norm", "norm")
+    equation = (
+        r"y_c = \gamma_c\,\frac{x_c - \mu_g}{\sqrt{\sigma_g^2 + \mathrm{eps}}} + \beta_c \\"
+        r"g = \lfloor c\;\mathrm{num\_groups} / \mathrm{num\_channels} \rfloor \\"
+        r"\mu_g, \sigma_g^2 \;\text{over the group and positions}"
+    )
     shown = ("num_groups", "num_channels")
     inputs = {"x": "batch num_channels ..."}
     outputs = {"y": "batch num_channels ..."}

@@ -17,6 +17,10 @@ class InstanceNorm(Block, category="Normalization"):
     """
 
     synonyms = ("instance normalization", "style transfer", "contrast normalization", "norm")
+    equation = (
+        r"y_c = \gamma_c\,\frac{x_c - \mu_c}{\sqrt{\sigma_c^2 + \mathrm{eps}}} + \beta_c \\"
+        r"\mu_c, \sigma_c^2 \;\text{over the positions of a channel}"
+    )
     shown = ("num_features",)
     inputs = {"x": "batch num_features positions ..."}
     outputs = {"y": "batch num_features positions ..."}

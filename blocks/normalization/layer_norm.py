@@ -17,6 +17,11 @@ class LayerNorm(Block, category="Normalization"):
     """
 
     synonyms = ("ln", "layer normalization", "normalise", "norm")
+    equation = (
+        r"y = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \mathrm{eps}}} + \beta \\"
+        r"\mu = \frac{1}{d} \sum_i x_i, \quad \sigma^2 = \frac{1}{d} \sum_i (x_i - \mu)^2 \\"
+        r"d = \mathrm{dim}"
+    )
     shown = ("dim",)
     inputs = {"x": "... dim"}
     outputs = {"y": "... dim"}

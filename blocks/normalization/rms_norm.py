@@ -18,6 +18,7 @@ class RMSNorm(Block, category="Normalization"):
 
     title = "RMS norm"
     synonyms = ("root mean square", "rmsnorm", "normalise", "norm")
+    equation = r"y = \gamma \odot \frac{x}{\sqrt{\frac{1}{d} \sum_i x_i^2 + \mathrm{eps}}}, \quad d = \mathrm{dim}"
     shown = ("dim",)
     inputs = {"x": "... dim"}
     outputs = {"y": "... dim"}

@@ -18,6 +18,12 @@ class AdaptiveAvgPool2d(Block, category="Pooling"):
 
     title = "Adaptive average pool 2D"
     synonyms = ("adaptive pooling", "fixed size", "spatial pyramid", "avgpool")
+    equation = (
+        r"y_{c,r,q} = \frac{1}{|I_r|\,|J_q|} \sum_{i \in I_r} \sum_{j \in J_q} x_{c,i,j} \\"
+        r"I_r = \{\lfloor \tfrac{r H}{\mathrm{rows}} \rfloor, \ldots, \lceil \tfrac{(r+1) "
+        r"H}{\mathrm{rows}} \rceil - 1\} \\"
+        r"J_q \;\text{alike, with}\; W \;\text{and}\; \mathrm{columns}"
+    )
     shown = ("rows", "columns")
     inputs = {"x": Port("batch channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch channels rows columns", kind="image")}

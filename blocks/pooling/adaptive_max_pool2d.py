@@ -18,6 +18,12 @@ class AdaptiveMaxPool2d(Block, category="Pooling"):
 
     title = "Adaptive max pool 2D"
     synonyms = ("adaptive pooling", "fixed size", "spatial pyramid", "maxpool")
+    equation = (
+        r"y_{c,r,q} = \max_{i \in I_r,\; j \in J_q} x_{c,i,j} \\"
+        r"I_r = \{\lfloor \tfrac{r H}{\mathrm{rows}} \rfloor, \ldots, \lceil \tfrac{(r+1) "
+        r"H}{\mathrm{rows}} \rceil - 1\} \\"
+        r"J_q \;\text{alike, with}\; W \;\text{and}\; \mathrm{columns}"
+    )
     shown = ("rows", "columns")
     inputs = {"x": Port("batch channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch channels rows columns", kind="image")}

@@ -21,6 +21,13 @@ class AttentionPooling(Block, category="Pooling"):
     """
 
     synonyms = ("learned query", "pool by attention", "pma", "set transformer", "map head", "summary")
+    equation = (
+        r"y = W_o\,[\mathrm{head}_1, \ldots, \mathrm{head}_h] + b_o \\"
+        r"\mathrm{head}_i = \mathrm{softmax}\!\left(\frac{q_i k_i^{\top}}{\sqrt{d_k}}\right) v_i, \quad "
+        r"q \;\text{learned} \\"
+        r"k = W_k x + b_k, \quad v = W_v x + b_v \\"
+        r"h = \mathrm{num\_heads}, \quad d_k = \mathrm{dim} / h"
+    )
     shown = ("num_heads", "dim")
     inputs = {
         "x": "batch seq dim",

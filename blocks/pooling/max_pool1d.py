@@ -22,6 +22,10 @@ class MaxPool1d(Block, category="Pooling"):
 
     title = "Max pool 1D"
     synonyms = ("max pooling", "maxpool", "downsample", "subsample")
+    equation = (
+        r"y_{c,t} = \max_{0 \le a < k}\; x_{c,\,st+a-p} \\"
+        r"k = \mathrm{kernel\_size}, \quad s = \mathrm{stride}, \quad p = \mathrm{padding}"
+    )
     shown = ("kernel_size", "stride")
     inputs = {"x": "batch channels length"}
     outputs = {"y": "batch channels length"}

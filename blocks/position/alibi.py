@@ -20,6 +20,10 @@ class ALiBi(Block, category="Position"):
 
     title = "ALiBi"
     synonyms = ("attention with linear biases", "slopes", "relative position", "distance bias", "linear bias")
+    equation = (
+        r"y_{h,i,j} = {-}m_h\,|i - j| \\"
+        r"m_h = 2^{-8h/n}, \quad 1 \le h \le n = \mathrm{num\_heads}"
+    )
     shown = ("num_heads",)
     inputs = {"x": Port("... seq dim", dtype="float", doc="a sequence, for its length")}
     outputs = {"bias": Port("num_heads seq seq", kind="features", doc="to be added to scores")}

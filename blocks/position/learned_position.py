@@ -17,6 +17,7 @@ class LearnedPosition(Block, category="Position"):
     """
 
     synonyms = ("positional embedding", "wpe", "position table", "absolute position")
+    equation = r"y_p = x_p + W_p, \quad 0 \le p < \mathrm{context}"
     shown = ("context",)
     inputs = {"x": "batch seq dim"}
     outputs = {"y": "batch seq dim"}

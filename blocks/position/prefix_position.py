@@ -18,6 +18,10 @@ class PrefixPosition(Block, category="Position"):
 
     title = "Prefix position"
     synonyms = ("GLM", "two-dimensional position", "block position", "prefix-LM", "position ids", "blank infilling")
+    equation = (
+        r"\mathrm{positions}_i = \min(i,\; \max(\mathrm{prefix} - 1,\, 0)) \\"
+        r"\mathrm{block\_positions}_i = \max(i - \mathrm{prefix} + 1,\; 0)"
+    )
     inputs = {
         "tokens": Port("batch seq", kind="tokens", dtype="integer", doc="a text, for its length"),
         "prefix": Port("batch", kind="number", dtype="integer", doc="tokens of part A"),

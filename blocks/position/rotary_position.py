@@ -26,6 +26,11 @@ class RotaryPosition(Block, category="Position"):
 
     title = "Rotary position"
     synonyms = ("RoPE", "rotary embedding", "relative position", "YaRN", "NTK scaling", "position interpolation")
+    equation = (
+        r"(u, v) \mapsto (u \cos\alpha - v \sin\alpha,\; v \cos\alpha + u \sin\alpha) \\"
+        r"\alpha_i = m\,\theta_i, \quad \theta_i = \mathrm{rope\_theta}^{-2i/d}, \quad d = \mathrm{rope\_dim} \\"
+        r"(R_m q)^{\top} (R_n k) = q^{\top} R_{n-m}\, k"
+    )
     shown = ("rope_theta", "rope_scaling")
     inputs = {
         "q": Port("batch heads seq head_dim", dtype="float", doc="queries"),

@@ -23,6 +23,11 @@ class RotaryPosition2d(Block, category="Position"):
 
     title = "2-D rotary position"
     synonyms = ("axial RoPE", "RoPE 2D", "vision RoPE", "image positions", "rotary embedding")
+    equation = (
+        r"(u, v) \mapsto (u \cos\alpha - v \sin\alpha,\; v \cos\alpha + u \sin\alpha) \\"
+        r"\alpha_i = \text{row} \cdot \theta_i, \quad \alpha_{i+d/4} = \text{column} \cdot \theta_i \\"
+        r"\theta_i = \mathrm{rope\_theta}^{-4i/d}, \quad 0 \le i < d/4"
+    )
     shown = ("rope_theta", "rope_layout")
     inputs = {
         "q": Port("batch heads height width head_dim", dtype="float", doc="queries"),

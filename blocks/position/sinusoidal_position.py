@@ -18,6 +18,11 @@ class SinusoidalPosition(Block, category="Position"):
     """
 
     synonyms = ("positional encoding", "sine", "fourier", "absolute position")
+    equation = (
+        r"y_{p,2i} = x_{p,2i} + \sin(p\,P^{-2i/\mathrm{dim}}) \\"
+        r"y_{p,2i+1} = x_{p,2i+1} + \cos(p\,P^{-2i/\mathrm{dim}}) \\"
+        r"P = \mathrm{max\_period}"
+    )
     shown = ("max_period",)
     inputs = {"x": "batch seq dim"}
     outputs = {"y": "batch seq dim"}

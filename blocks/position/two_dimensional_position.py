@@ -21,6 +21,10 @@ class TwoDimensionalPosition(Block, category="Position"):
 
     title = "Two-dimensional position"
     synonyms = ("GLM", "2D positional encoding", "block position", "intra-span position", "position embedding")
+    equation = (
+        r"y_t = x_t + W_i + B_j \\"
+        r"i = \mathrm{positions}_t, \quad j = \mathrm{block\_positions}_t"
+    )
     shown = ("context",)
     inputs = {
         "x": Port("batch seq dim", dtype="float"),

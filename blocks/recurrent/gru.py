@@ -22,6 +22,12 @@ class GRU(Block, category="Recurrent"):
 
     title = "GRU"
     synonyms = ("recurrent", "gated recurrent unit", "rnn", "hidden state", "sequence")
+    equation = (
+        r"r = \sigma(W_r x_t + U_r h_{t-1} + b_r) \\"
+        r"z = \sigma(W_z x_t + U_z h_{t-1} + b_z) \\"
+        r"n = \tanh(W_n x_t + b_n + r \odot (U_n h_{t-1} + d_n)) \\"
+        r"h_t = (1 - z) \odot n + z \odot h_{t-1}"
+    )
     shown = ("hidden", "layers", "bidirectional")
     inputs = {
         "x": Port("batch seq dim", kind="features", dtype="float", doc="one vector for each step"),

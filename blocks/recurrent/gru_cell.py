@@ -18,6 +18,12 @@ class GRUCell(Block, category="Recurrent"):
 
     title = "GRU cell"
     synonyms = ("recurrent", "gated recurrent unit", "single step", "hidden state")
+    equation = (
+        r"r = \sigma(W_r x + U_r h + b_r) \\"
+        r"z = \sigma(W_z x + U_z h + b_z) \\"
+        r"n = \tanh(W_n x + b_n + r \odot (U_n h + d_n)) \\"
+        r"h' = (1 - z) \odot n + z \odot h"
+    )
     shown = ("hidden",)
     inputs = {
         "x": Port("batch dim", kind="features", dtype="float", doc="what comes in at this step"),

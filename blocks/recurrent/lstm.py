@@ -24,6 +24,13 @@ class LSTM(Block, category="Recurrent"):
 
     title = "LSTM"
     synonyms = ("recurrent", "long short-term memory", "rnn", "hidden state", "cell state", "forget gate", "sequence")
+    equation = (
+        r"f = \sigma(W_f\,[h_{t-1}, x_t] + b_f) \\"
+        r"i = \sigma(W_i\,[h_{t-1}, x_t] + b_i) \\"
+        r"o = \sigma(W_o\,[h_{t-1}, x_t] + b_o) \\"
+        r"c_t = f \odot c_{t-1} + i \odot \tanh(W_c\,[h_{t-1}, x_t] + b_c) \\"
+        r"h_t = o \odot \tanh(c_t)"
+    )
     shown = ("hidden", "layers", "bidirectional")
     inputs = {
         "x": Port("batch seq dim", kind="features", dtype="float", doc="one vector for each step"),

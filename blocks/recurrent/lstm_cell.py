@@ -18,6 +18,13 @@ class LSTMCell(Block, category="Recurrent"):
 
     title = "LSTM cell"
     synonyms = ("recurrent", "long short-term memory", "single step", "hidden state", "cell state", "forget gate")
+    equation = (
+        r"f = \sigma(W_f\,[h, x] + b_f) \\"
+        r"i = \sigma(W_i\,[h, x] + b_i) \\"
+        r"o = \sigma(W_o\,[h, x] + b_o) \\"
+        r"c' = f \odot c + i \odot \tanh(W_c\,[h, x] + b_c) \\"
+        r"h' = o \odot \tanh(c')"
+    )
     shown = ("hidden",)
     inputs = {
         "x": Port("batch dim", kind="features", dtype="float", doc="what comes in at this step"),

@@ -22,6 +22,10 @@ class RNN(Block, category="Recurrent"):
 
     title = "RNN"
     synonyms = ("recurrent", "elman", "vanilla rnn", "hidden state", "sequence", "backpropagation through time")
+    equation = (
+        r"h_t = \varphi(W_h h_{t-1} + W_x x_t + b) \\"
+        r"\varphi = \mathrm{activation}"
+    )
     shown = ("hidden", "layers", "bidirectional")
     inputs = {
         "x": Port("batch seq dim", kind="features", dtype="float", doc="one vector for each step"),

@@ -17,6 +17,10 @@ class RNNCell(Block, category="Recurrent"):
 
     title = "RNN cell"
     synonyms = ("recurrent", "elman", "single step", "hidden state")
+    equation = (
+        r"h' = \varphi(W_h h + W_x x + b) \\"
+        r"\varphi = \mathrm{activation}"
+    )
     shown = ("hidden", "activation")
     inputs = {
         "x": Port("batch dim", kind="features", dtype="float", doc="what comes in at this step"),

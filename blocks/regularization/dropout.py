@@ -17,6 +17,10 @@ class Dropout(Block, category="Regularization"):
     """
 
     synonyms = ("regularize", "noise", "drop")
+    equation = (
+        r"y = \frac{m \odot x}{1 - p}, \quad m_i \sim \mathrm{Bernoulli}(1 - p) \\"
+        r"\text{evaluation:}\quad y = x"
+    )
     shown = ("p",)
     inputs = {"x": Port("...", dtype="float")}
     outputs = {"y": Port("...")}

@@ -16,6 +16,7 @@ class Flatten(Block, category="Reshaping"):
     """
 
     synonyms = ("reshape", "ravel", "vectorise", "view")
+    equation = r"y_{n,\; W(H c + i) + j} = x_{n,c,i,j}"
     shown = ("start_axis",)
     inputs = {"x": Port("...")}
     outputs = {"y": Port("...", kind="features")}

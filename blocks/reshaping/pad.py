@@ -18,6 +18,10 @@ class Pad(Block, category="Reshaping"):
     """
 
     synonyms = ("border", "margin", "causal padding", "mirror", "extend")
+    equation = (
+        r"y_i = x_{i - \mathrm{before}} \;\text{for}\; \mathrm{before} \le i < \mathrm{before} + n \\"
+        r"\text{constant:}\quad y_i = \mathrm{value} \;\text{elsewhere}"
+    )
     shown = ("before", "after", "axis")
     inputs = {"x": "..."}
     outputs = {"y": Port("...")}

@@ -26,6 +26,7 @@ class Rearrange(Block, category="Reshaping"):
     """
 
     synonyms = ("einops", "reshape", "permute", "transpose", "view", "split heads", "patchify", "unflatten")
+    equation = r"\text{b c h w → b (h w) c:}\quad y_{b,\; W h + w,\; c} = x_{b,c,h,w}"
     shown = ("pattern", "sizes")
     inputs = {
         "x": Port("...", dtype="any"),

@@ -23,6 +23,7 @@ class Reduce(Block, category="Reshaping"):
     """
 
     synonyms = ("einops", "pool", "mean", "sum", "max", "aggregate")
+    equation = r"\text{b s d → b d, mean:}\quad y_{b,d} = \frac{1}{n} \sum_{s=1}^{n} x_{b,s,d}"
     shown = ("pattern", "operation", "sizes")
     inputs = {"x": "..."}
     outputs = {"y": Port("...")}

@@ -24,6 +24,7 @@ class Repeat(Block, category="Reshaping"):
     """
 
     synonyms = ("einops", "tile", "expand", "broadcast", "copy", "upsample")
+    equation = r"\text{b s d → b (s r) d:}\quad y_{b,\; r s + a,\; d} = x_{b,s,d}, \quad 0 \le a < r"
     shown = ("pattern", "sizes")
     inputs = {
         "x": Port("...", dtype="any"),

@@ -20,6 +20,7 @@ class Reshape(Block, category="Reshaping"):
     """
 
     synonyms = ("view", "unflatten", "resize", "fold")
+    equation = r"\mathrm{vec}(y) = \mathrm{vec}(x), \quad y \in \mathbb{R}^{\mathrm{shape}}"
     shown = ("shape",)
     inputs = {"x": Port("...", dtype="any")}
     outputs = {"y": Port("...")}

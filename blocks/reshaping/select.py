@@ -16,6 +16,7 @@ class Select(Block, category="Reshaping"):
     """
 
     synonyms = ("index", "pick", "first token", "last token", "class token", "pooler", "gather")
+    equation = r"y = x_{:,\,\mathrm{index}}"
     shown = ("index", "axis")
     inputs = {"x": Port("...", dtype="any")}
     outputs = {"y": Port("...")}

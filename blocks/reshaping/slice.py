@@ -18,6 +18,10 @@ class Slice(Block, category="Reshaping"):
     """
 
     synonyms = ("crop", "narrow", "cut", "range", "shift", "subsample", "index")
+    equation = (
+        r"y_i = x_{\mathrm{start} + i \cdot \mathrm{step}}, \quad "
+        r"\mathrm{start} + i \cdot \mathrm{step} < \mathrm{stop}"
+    )
     shown = ("start", "stop", "axis")
     inputs = {"x": Port("...", dtype="any")}
     outputs = {"y": Port("...")}

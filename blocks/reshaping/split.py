@@ -18,6 +18,7 @@ class Split(Block, category="Reshaping"):
     """
 
     synonyms = ("chunk", "unbind", "divide", "separate", "qkv", "mean and log variance")
+    equation = r"x = [y_1, \ldots, y_{\mathrm{parts}}]"
     shown = ("parts", "sizes", "axis")
     inputs = {"x": Port("...", dtype="any")}
     outputs = {"y1": Port("..."), "y2": Port("...")}

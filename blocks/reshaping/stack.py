@@ -17,6 +17,7 @@ class Stack(Block, category="Reshaping"):
     """
 
     synonyms = ("pile", "new axis", "collect", "join")
+    equation = r"y_{n,i} = (x_i)_n"
     shown = ("axis",)
     inputs = {"x": Port("...", dtype="any", many=True)}
     outputs = {"y": Port("...")}

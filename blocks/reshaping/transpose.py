@@ -16,6 +16,7 @@ class Transpose(Block, category="Reshaping"):
     """
 
     synonyms = ("swap axes", "permute", "channels first", "channels last")
+    equation = r"y_{\ldots,\,j,\,i} = x_{\ldots,\,i,\,j}"
     shown = ("first", "second")
     inputs = {"x": Port("...", dtype="any")}
     outputs = {"y": Port("...")}

@@ -27,6 +27,13 @@ class DecoderBlock(Block, category="Transformer"):
 
     title = "Decoder block"
     synonyms = ("transformer decoder layer", "encoder-decoder", "seq2seq", "cross-attention layer", "T5", "translation")
+    equation = (
+        r"h = x + \mathrm{Attention}(\mathrm{LN}(x)) \\"
+        r"g = h + \mathrm{Cross}(\mathrm{LN}(h), \mathrm{context}) \\"
+        r"y = g + \mathrm{FFN}(\mathrm{LN}(g)) \\"
+        r"\text{without}\; \mathrm{norm\_first}\text{:}\quad h = \mathrm{LN}(x + \mathrm{Attention}(x)), \quad "
+        r"g = \mathrm{LN}(h + \mathrm{Cross}(h, \mathrm{context})), \quad y = \mathrm{LN}(g + \mathrm{FFN}(g))"
+    )
     shown = ("num_heads", "hidden", "norm_first")
     inputs = {
         "x": Port("batch seq dim", dtype="float", doc="the output so far"),

@@ -27,6 +27,12 @@ class EncoderBlock(Block, category="Transformer"):
 
     title = "Encoder block"
     synonyms = ("transformer encoder layer", "post-norm", "pre-norm", "BERT layer", "ViT block", "self-attention layer")
+    equation = (
+        r"h = x + \mathrm{Attention}(\mathrm{LN}(x)) \\"
+        r"y = h + \mathrm{FFN}(\mathrm{LN}(h)) \\"
+        r"\text{without}\; \mathrm{norm\_first}\text{:}\quad h = \mathrm{LN}(x + \mathrm{Attention}(x)), \quad "
+        r"y = \mathrm{LN}(h + \mathrm{FFN}(h))"
+    )
     shown = ("num_heads", "hidden", "norm_first")
     inputs = {
         "x": "batch seq dim",

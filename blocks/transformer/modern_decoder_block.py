@@ -26,6 +26,10 @@ class ModernDecoderBlock(Block, category="Transformer"):
 
     title = "Modern decoder block"
     synonyms = ("Llama layer", "Qwen layer", "Mistral layer", "decoder-only", "LLM block", "pre-norm", "GQA")
+    equation = (
+        r"h = x + \mathrm{Attention}(\mathrm{RMSNorm}(x)) \\"
+        r"y = h + \mathrm{SwiGLU}(\mathrm{RMSNorm}(h))"
+    )
     shown = ("num_heads", "kv_heads", "hidden")
     inputs = {
         "x": "batch seq dim",

@@ -28,6 +28,10 @@ class ParallelBlock(Block, category="Transformer"):
 
     title = "Parallel block"
     synonyms = ("GPT-J layer", "PaLM layer", "parallel attention", "parallel residual", "transformer layer")
+    equation = (
+        r"y = x + \mathrm{Attention}(n) + \mathrm{FFN}(n) \\"
+        r"n = \mathrm{norm}(x)"
+    )
     shown = ("num_heads", "feed_forward", "hidden")
     inputs = {
         "x": "batch seq dim",
