@@ -11,6 +11,7 @@ from typing import Any
 from graph.document import Document
 from graph.templates import Template, Variable
 from graph.templates.sketch import GAP, Sketch
+from graph.templates.time_embedding import draw_time_embedding
 
 LINE = 176
 ABOVE = 112
@@ -26,7 +27,7 @@ def draw(depth: int, layers: int) -> Document:
     top.add("image", "ImageInput", title="Noisy image", channels="=in_channels", image_size="=image_size")
     top.add("time_step", "TimeStepInput", title="Time step")
     top.add("text", "FeatureInput", title="Text features", dim="=context_dim", axes="batch text_seq")
-    _time(top.group("time", "Time embedding"))
+    draw_time_embedding(top.group("time", "Time embedding"), "=channels", "=4*channels")
     top.wire("time_step", "time")
     last = top.add("conv_in", "Conv2d", "image", title="Conv in", out_channels="=channels", kernel_size=3, padding=1)
     for level in range(depth + 1):
@@ -45,17 +46,6 @@ def draw(depth: int, layers: int) -> Document:
     top.add("noise", "Output", "conv_out", title="Predicted noise")
     _arrange(top, depth, LINE + 20 * layers)
     return document
-
-
-def _time(inside: Sketch) -> None:
-    """Waves of many lengths, and two linear layers."""
-    inside.add("t", "GroupInput", title="Time step", port="t")
-    inside.add("wave", "TimestepEmbedding", "t", dim="=channels")
-    inside.add("linear_1", "Linear", "wave", out_features="=4*channels")
-    inside.add("act", "SiLU", "linear_1")
-    inside.add("linear_2", "Linear", "act", out_features="=4*channels")
-    inside.add("time", "GroupOutput", "linear_2", title="Time", port="time")
-    inside.row(0, 0, "t", "wave", "linear_1", "act", "linear_2", "time")
 
 
 def _condition(top: Sketch, id: str, source: str, *, text: bool = True) -> str:
