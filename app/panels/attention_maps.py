@@ -183,12 +183,12 @@ class AttentionMaps(BottomPanel):
         focus = "/".join(self.session.focus or ())
         if focus != self._focus:
             self._focus = focus
-            if focus in nodes:
-                self.node = focus
+            mine = [node for node in nodes if node == focus or node.startswith(f"{focus}/")]
+            if mine and self.node not in mine:
+                self.node = mine[0]
         if self.node not in nodes:
             self.node = next(iter(nodes))
-        titles = self._data.get("activations", {})
-        shown = [f"{titles.get(address, {}).get('title', '')}  {node}".strip() for node, address in nodes.items()]
+        shown = [f"{self._title(address)}  {node}".strip() for node, address in nodes.items()]
         with QSignalBlocker(self.chooser):
             if [self.chooser.itemText(place) for place in range(self.chooser.count())] != shown:
                 self.chooser.clear()
@@ -196,6 +196,13 @@ class AttentionMaps(BottomPanel):
                     self.chooser.addItem(text, node)
             self.chooser.setCurrentIndex(list(nodes).index(self.node))
         self.chooser.setVisible(len(nodes) > 1)
+
+    def _title(self, address: str) -> str:
+        """The title of the block at an address, or in which it lies: one that attends twice is told by its parts."""
+        titles = self._data.get("activations", {})
+        while address and address not in titles:
+            address = address.rpartition("/")[0]
+        return titles[address]["title"] if address else ""
 
     def _show_atlas(self) -> None:
         data = self._atlas

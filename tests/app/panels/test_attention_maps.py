@@ -108,6 +108,28 @@ def test_the_selected_attention_comes_forward(gpt, engine, workspace, shown, unt
     qtbot.waitUntil(lambda: panel.node == "other" and panel.chooser.currentData() == "other")
 
 
+def test_of_a_block_that_attends_twice_both_are_offered(
+    gpt, engine, workspace, shown, until, run_reading, attention, qtbot
+):
+    """The parts stand under the title of the block; where it is selected one of them comes forward."""
+    parts = {f"decoder.{layer}/mlp/{part}": "flash" for layer in (0, 1) for part in ("attn", "cross")}
+    run_reading["kernels"] |= parts
+    engine.answers |= {"run": run_reading, "attention": attention}
+    panel = shown(AttentionMaps)
+    workspace.run()
+    until(lambda: panel._map is not None)
+    offered = [panel.chooser.itemText(place) for place in range(panel.chooser.count())]
+    assert offered[1:] == ["Feed-forward  decoder/mlp/attn", "Feed-forward  decoder/mlp/cross"]
+    gpt.show(("decoder", "mlp"))
+    qtbot.waitUntil(lambda: panel.node == "decoder/mlp/attn")
+    panel.chooser.setFocus()
+    qtbot.keyClick(panel.chooser, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: panel.node == "decoder/mlp/cross" and panel.chooser.currentIndex() == 2)
+    gpt.show(("decoder",))
+    qtbot.wait(50)
+    assert panel.node == "decoder/mlp/cross", "it lies in what is selected"
+
+
 def test_between_two_sequences_there_are_two_sets_of_labels(
     gpt, engine, workspace, shown, until, run_reading, attention
 ):
