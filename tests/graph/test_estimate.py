@@ -210,3 +210,24 @@ def test_a_table_that_does_not_learn_is_held_but_has_no_gradient(chain):
     assert found.memory["gradients"] == 4 * 33 * 8 and found.memory["optimizer"] == 8 * 33 * 8
     assert found.memory["peak"] == pytest.approx(trained(plan, inputs), rel=0.02)
     assert estimate(plan, inputs.sizes, training=True, dtype="bfloat16").memory["gradients"] == 2 * 33 * 8
+
+
+def test_exercise_7_attention_grows_with_the_square_of_the_length(chain):
+    """Two products of n × n × d numbers, 2 FLOPs each; the projections grow with n alone."""
+    dim = 32
+    plan = plan_of(
+        chain(
+            ("x", "FeatureInput", {"dim": dim}),
+            ("attn", "MultiHeadAttention", {"dim": dim, "num_heads": 4}),
+            ("y", "Output", {}),
+        )
+    )
+    flops = {length: estimate(plan, {"batch": 1, "seq": length}).flops for length in (64, 128, 256)}
+    for length in (64, 128):
+        square = flops[2 * length] - 2 * flops[length]  # what does not grow with n drops out
+        assert square == 2 * (4 * dim * length**2)
+    scores = [
+        entry["scores"]["elements"]
+        for entry in estimate(plan, {"batch": 1, "seq": 256}).as_data()["attention"]["nodes"]
+    ]
+    assert scores == [4 * 256**2]
