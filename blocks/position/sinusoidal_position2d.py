@@ -22,8 +22,13 @@ class SinusoidalPosition2d(Block, category="Position"):
     2212.09748.
     """
 
-    title = "2D sinusoidal position"
+    title = "2-D sinusoidal position"
     synonyms = ("sin-cos position", "positional encoding", "position table", "DiT", "MAE", "patch position", "sine")
+    equation = (
+        r"y_p = x_p + [\sin(c f), \cos(c f), \sin(r f), \cos(r f)] \\"
+        r"r = \lfloor p / \mathrm{columns} \rfloor, \quad c = p - r \cdot \mathrm{columns} \\"
+        r"f_i = \mathrm{max\_period}^{-i/n}, \quad 0 \le i < n = \mathrm{dim} / 4"
+    )
     shown = ("rows", "columns")
     inputs = {"x": "batch seq dim"}
     outputs = {"y": "batch seq dim"}
