@@ -40,10 +40,11 @@ def draw(depth: int) -> Document:
 
 def _arrange(top: Sketch, depth: int) -> None:
     """A row for each height of the picture, the encoder going down at the left, the decoder up at the right."""
-    x = top.row(0, 0, "image") + GAP
+    x = end = top.row(0, 0, "image") + GAP
     for level in range(depth):
         x = top.row(x, LINE * level, f"encoder_{level + 1}") + GAP
-        top.row(x, LINE * level + BESIDE, f"pool_{level + 1}")
+        end = top.row(x, LINE * level + BESIDE, f"pool_{level + 1}")
+    x = end + GAP
     last = "bottleneck"
     for level in reversed(range(depth)):
         top.row(x, LINE * (level + 1), last, f"up_{level + 1}")
