@@ -27,29 +27,39 @@ class Scores(NamedTuple):
 
 
 def attend(scores: Scores, dropout_p: float = 0.0) -> Tensor:
-    """Attention in one fused kernel, (batch, heads, query, head_dim); a query that may see nothing gives zeros.
+    """Attention in one fused kernel, (batch, heads, query, value_dim); a query that may see nothing gives zeros.
 
-    On a GPU torch has a kernel for heads that share keys only for 16 bits and without a bias; the one for everything
-    else wants keys and values for every head, and without them all scores would be built.
+    What torch's kernels do not take as it is, and would build all scores for, is brought into a form that they take:
+    values as long as keys; on a GPU features in eights, and with a bias or in 32 bits keys and values for every head.
     """
     q, k, v, bias, scale, causal = scores
-    if q.is_cuda and (bias is not None or q.dtype == torch.float32):
-        k, v = for_every_head(k, q.shape[1]), for_every_head(v, q.shape[1])
-    return functional.scaled_dot_product_attention(
-        q,
-        k,
-        v,
+    value_dim = v.shape[-1]
+    width = max(q.shape[-1], value_dim)
+    if q.is_cuda:
+        width += -width % 8
+        if bias is not None or q.dtype == torch.float32:
+            k, v = for_every_head(k, q.shape[1]), for_every_head(v, q.shape[1])
+    found = functional.scaled_dot_product_attention(
+        widen(q, width),
+        widen(k, width),
+        widen(v, width),
         attn_mask=bias,
         dropout_p=dropout_p,
         is_causal=causal,
         scale=scale,
         enable_gqa=bool(q.shape[1] != k.shape[1]),  # while tracing it may be a symbol
     )
+    return found if width == value_dim else found[..., :value_dim]
 
 
 def for_every_head(x: Tensor, heads: int) -> Tensor:
     """Keys or values that heads share, (batch, kv_heads, key, size), repeated for each of `heads`."""
     return x if x.shape[1] == heads else x.repeat_interleave(heads // x.shape[1], 1)
+
+
+def widen(x: Tensor, width: int) -> Tensor:
+    """Features that are zero behind the others, up to `width` of them: they change no score, and no other feature."""
+    return x if x.shape[-1] == width else functional.pad(x, (0, width - x.shape[-1]))
 
 
 def weigh(

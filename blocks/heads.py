@@ -92,17 +92,10 @@ def cached_pair(params: Params) -> int:
 
 
 def latent_conflicts(params: Params) -> Iterator[Conflict]:
-    """What keeps the sizes of latent attention from fitting together."""
-    size, turning, value_dim = (params[name] for name in ("head_dim", "rope_dim", "value_dim"))
+    """What keeps RoPE from turning the features of latent attention that carry the order."""
+    turning = params["rope_dim"]
     if turning % 2:
         needed = "RoPE turns pairs: `rope_dim` must be even"
         yield Conflict("rope_dim", f"{turning} features carry the order", needed, {"rope_dim": turning + 1})
     elif turning:
         yield from scaling_conflicts(params, turning)
-    if value_dim is not None and value_dim > size + turning:
-        yield Conflict(
-            "value_dim",
-            f"values have {value_dim} features, keys {size + turning}",
-            "the kernel needs values that are no longer than keys: `head_dim` + `rope_dim`",
-            {"value_dim": size + turning},
-        )

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from blocks.functional import Scores, attend, merge_heads, split_heads, start_linear_layers, weigh
 from blocks.heads import latent_conflicts, stretch_extras
@@ -25,9 +24,8 @@ class MultiHeadLatentAttention(Block, category="Attention"):
     kv_rank + rope_dim numbers per token, where plain attention holds 2 · heads · head_dim.
 
     `rope_scaling` stretches a model to `rope_factor` times the `rope_context` of its training; under YaRN the scale
-    1/√(head_dim + rope_dim) grows by (1 + 0.1 · `rope_growth` · ln factor)². For the kernel values are padded to the
-    length of keys. `mask` is true where a query may look; it and `score_bias` stretch to (batch, heads, query, key).
-    DeepSeek-V2, arXiv 2405.04434.
+    1/√(head_dim + rope_dim) grows by (1 + 0.1 · `rope_growth` · ln factor)². `mask` is true where a query may look;
+    it and `score_bias` stretch to (batch, heads, query, key). DeepSeek-V2, arXiv 2405.04434.
     """
 
     title = "Multi-head latent attention"
@@ -108,7 +106,7 @@ class MultiHeadLatentAttention(Block, category="Attention"):
 
     @classmethod
     def conflicts(cls, params: Params) -> Iterator[Conflict]:
-        """RoPE turns pairs, and values are no longer than keys."""
+        """RoPE turns pairs."""
         return latent_conflicts(params)
 
     @classmethod
@@ -159,12 +157,11 @@ class MultiHeadLatentAttention(Block, category="Attention"):
         score_bias: Tensor | None = None,
         decoding: bool = False,
     ) -> Scores:
-        """Keys and values from what is kept; the values are padded to the length of keys."""
+        """Keys and values from what is kept."""
         keys_values = split_heads(self.kv_up(latent.squeeze(1)), self.num_heads)
         k, v = keys_values.split((self.head_dim, self.value_dim), -1)
         if self.rope_dim:
             k = torch.cat((k, order.expand(-1, self.num_heads, -1, -1)), -1)
-        v = functional.pad(v, (0, k.shape[-1] - self.value_dim))
         return weigh(q, k, v, mask, score_bias, causal=self.causal, scale=self.scale, decoding=decoding)
 
     def scores(
@@ -194,4 +191,4 @@ class MultiHeadLatentAttention(Block, category="Attention"):
         heads = attend(scores, self.dropout if self.training else 0.0)
         if cache is not None:
             cache[:] = [latent, order]
-        return self.o_proj(merge_heads(heads[..., : self.value_dim]))
+        return self.o_proj(merge_heads(heads))

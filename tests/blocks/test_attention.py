@@ -176,12 +176,6 @@ def test_heads_that_do_not_fit(given, param, found, repair):
     [
         ({"rope_dim": 5}, "rope_dim", "5 features carry the order", {"rope_dim": 6}),
         ({"rope_dim": 2, "rope_scaling": "ntk"}, "rope_scaling", "2 features turn", {"rope_scaling": "linear"}),
-        (
-            {"head_dim": 8, "rope_dim": 4, "value_dim": 13},
-            "value_dim",
-            "values have 13 features, keys 12",
-            {"value_dim": 12},
-        ),
     ],
 )
 def test_latents_that_do_not_fit(given, param, found, repair):

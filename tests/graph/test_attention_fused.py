@@ -8,14 +8,10 @@ from cases.attention import CALLS
 from torch.nn import functional
 
 from blocks import catalogue
-from blocks.functional import for_every_head
+from blocks.functional import Scores, attend, for_every_head
 from graph.probes.kernels import KernelProbe
 
-LAYERS = [
-    pytest.param(call, id=f"{call.block}-{place}")
-    for place, call in enumerate(CALLS)
-    if call.block != "ScaledDotProductAttention"
-]
+EVERY = [pytest.param(call, id=f"{call.block}-{place}") for place, call in enumerate(CALLS)]
 
 
 def kernel_of(block, arguments) -> str:
@@ -28,7 +24,7 @@ def kernel_of(block, arguments) -> str:
     return kernel
 
 
-@pytest.mark.parametrize("call", LAYERS)
+@pytest.mark.parametrize("call", EVERY)
 def test_every_choice_is_fused_here(call):
     with torch.no_grad():
         assert kernel_of(call.build(), call.tensors()) == "flash"
@@ -46,6 +42,13 @@ def test_keys_that_are_repeated_are_those_that_heads_share(heads, kv_heads):
     torch.testing.assert_close(whole, shared, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("value_dim", (3, 5, 9))
+def test_features_that_are_added_change_nothing(value_dim):
+    q, k, v = (torch.randn(2, 3, 6, size, dtype=torch.float64) for size in (5, 5, value_dim))
+    found = attend(Scores(q, k, v, None, 0.4, False))
+    torch.testing.assert_close(found, (q @ k.mT * 0.4).softmax(-1) @ v, rtol=0, atol=1e-12)
+
+
 HEADS = {"dim": 96, "num_heads": 6}
 ON_A_GPU = [
     ("MultiHeadAttention", HEADS | {"causal": causal, "kv_heads": kv_heads} | given)
@@ -54,6 +57,9 @@ ON_A_GPU = [
     for kv_heads in (6, 2)
 ]
 ON_A_GPU += [("MultiHeadLatentAttention", HEADS | {"head_dim": 16, "rope_dim": 8}), ("EncoderBlock", HEADS)]
+ON_A_GPU += [
+    ("MultiHeadAttention", {"dim": 96, "num_heads": 6, "head_dim": 11, "sink": sink}) for sink in (False, True)
+]
 
 
 @pytest.mark.gpu

@@ -199,7 +199,7 @@ def calls() -> list[Call]:
         Call(name, {"x": "batch seq 20"}, small),
         Call(name, {"x": "batch seq 20"}, small | {"q_rank": 11, "value_dim": 5, "causal": False, "bias": True}),
         Call(name, {"x": "batch seq 20"}, small | scaled | {"rope_scaling": "yarn", "rope_layout": "half"}),
-        Call(name, {"x": "batch seq 20"}, small | {"rope_dim": 0, "init_std": 0.02}),
+        Call(name, {"x": "batch seq 20"}, small | {"rope_dim": 0, "init_std": 0.02, "value_dim": 11}),
         Call(name, {"x": "batch seq 20", "mask": "batch 1 1 seq", "positions": "batch seq"}, small | {"value_dim": 9}),
         Call(name, {"x": "batch seq 20", "score_bias": "4 seq seq"}, small | {"causal": False}),
     ]
