@@ -34,9 +34,9 @@ class MultiHeadLatentAttention(Block, category="Attention"):
         r"c = \mathrm{RMSNorm}(W^{DKV} x), \quad r = \mathrm{RoPE}(W^{KR} x) \\"
         r"k_i = [W_i^{UK} c,\; r], \quad v_i = W_i^{UV} c \\"
         r"q_i = [W_i^{UQ} x,\; \mathrm{RoPE}(W_i^{QR} x)] \\"
-        r"\mathrm{head}_i = \mathrm{softmax}\!\left(\frac{q_i k_i^{\top}}{\sqrt{\mathrm{head\_dim} + "
-        r"\mathrm{rope\_dim}}} + M\right) v_i \\"
-        r"y = W_o\,[\mathrm{head}_1, \ldots, \mathrm{head}_h], \quad h = \mathrm{num\_heads}"
+        r"\mathrm{head}_i = \mathrm{softmax}\!\left(\frac{q_i k_i^{\top}}{\sqrt{d_k}} + M\right) v_i \\"
+        r"y = W_o\,[\mathrm{head}_1, \ldots, \mathrm{head}_h], \quad h = \mathrm{num\_heads}, \quad "
+        r"d_k = \mathrm{head\_dim} + \mathrm{rope\_dim}"
     )
     shown = ("num_heads", "kv_rank", "causal")
     inputs = {

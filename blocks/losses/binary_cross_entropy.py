@@ -18,8 +18,8 @@ class BinaryCrossEntropy(Block, category="Losses"):
 
     synonyms = ("bce", "logistic loss", "sigmoid loss", "multi-label", "discriminator")
     equation = (
-        r"\mathrm{loss} = {-}\frac{1}{N} \sum_i [t_i \log \sigma(x_i) + (1 - t_i) \log(1 - \sigma(x_i))] \\"
-        r"x = \mathrm{logits}, \quad t = \mathrm{target}, \quad \mathrm{sample\_sum}\text{:}\; N = \text{batch}"
+        r"\mathrm{loss} = {-}\frac{1}{N} \sum_i [t_i \log p_i + (1 - t_i) \log(1 - p_i)] \\"
+        r"p = \sigma(\mathrm{logits}), \quad t = \mathrm{target}, \quad \mathrm{sample\_sum}\text{:}\; N = \text{batch}"
     )
     shown = ("reduction",)
     inputs = {"logits": "batch ...", "target": Port("batch ...", dtype="float", doc="from 0 to 1")}

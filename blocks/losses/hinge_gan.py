@@ -20,8 +20,8 @@ class HingeGAN(Block, category="Losses"):
     title = "Hinge GAN loss"
     synonyms = ("adversarial loss", "discriminator loss", "generator loss", "sagan", "biggan")
     equation = (
-        r"L_D = \mathbb{E}[\max(0,\, 1 - \mathrm{real})] + \mathbb{E}[\max(0,\, 1 + \mathrm{fake})] \\"
-        r"L_G = {-}\mathbb{E}[\mathrm{fake}]"
+        r"L_D = \mathbb{E}[(1 - \mathrm{real})_+] + \mathbb{E}[(1 + \mathrm{fake})_+] \\"
+        r"L_G = {-}\mathbb{E}[\mathrm{fake}], \quad (u)_+ = \max(0, u)"
     )
     shown = ("player",)
     inputs = {

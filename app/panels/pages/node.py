@@ -11,7 +11,7 @@ from app.editors.base import Setting
 from app.editors.sample import SampleEditor
 from app.panels.pages.cost import node_figures
 from app.panels.pages.form import Form
-from app.panels.pages.page import Head, IssueCard, Page, help_page
+from app.panels.pages.page import Head, IssueCard, Page
 from app.panels.pages.variables import visible_variables
 from app.panels.questions import Question
 from app.widgets.field import Field
@@ -90,7 +90,7 @@ class NodePage(Page):
         summary = block.summary() if block else _group_summary(node) if node.is_group else "An unknown block."
         if block is not None and node.title and node.title != block.title:
             summary = f"{block.title}. {summary}"
-        self.head.show_head(node.title, title_of(node.with_(title="")), summary, help_page(block) if block else "")
+        self.head.show_head(node.title, title_of(node.with_(title="")), summary, block)
         self._show_settings(node, report)
         if block is not None and block.role == "source":
             self.sample.show_sample(node, report, self.session)

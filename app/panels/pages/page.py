@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import html
-import inspect
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.panels.pages.form import without_repair
+from app.panels.pages.help import HelpPage, has_help
 from app.session import Session
 from app.widgets.field import Field
 from app.widgets.icons import IconButton
@@ -79,13 +77,7 @@ class Head(QWidget):
         self.button.setCheckable(True)
         self.button.toggled.connect(self._toggle)
         self.summary = label("", "muted", wrap=True)
-        self.help = QLabel()
-        self.help.setTextFormat(Qt.TextFormat.RichText)
-        self.help.setWordWrap(True)
-        self.help.setProperty("role", "muted")
-        self.help.setMinimumWidth(40)
-        self.help.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.help.setAccessibleName("Help page")
+        self.help = HelpPage()
         self.help.hide()
         line = QHBoxLayout()
         line.setContentsMargins(0, 0, 0, 0)
@@ -99,8 +91,8 @@ class Head(QWidget):
         layout.addWidget(self.summary)
         layout.addWidget(self.help)
 
-    def show_head(self, title: str, fallback: str, summary: str, help_page: str = "") -> None:
-        """The title (or what stands for it), the line below, and the help page."""
+    def show_head(self, title: str, fallback: str, summary: str, block: type[Block] | None = None) -> None:
+        """The title (or what stands for it), the line below, and the help page of a block."""
         shown = title or fallback
         if title != self._given and shown != self.title.text():
             self._given = None
@@ -110,10 +102,10 @@ class Head(QWidget):
         self._fallback = fallback
         self.summary.setText(summary)
         self.summary.setVisible(bool(summary))
-        self.button.setVisible(bool(help_page))
-        if not help_page:
+        self.button.setVisible(has_help(block))
+        if not has_help(block):
             self.button.setChecked(False)
-        self.help.setText(help_page)
+        self.help.show_block(block)
 
     def _begin(self) -> None:
         self._gesture = object()
@@ -170,15 +162,6 @@ class IssueCard(QFrame):
             self.button.setText(issue.repair.label.replace("`", ""))
             self.button.setAccessibleName(self.button.text())
             self.button.setToolTip(f"Mend it: {self.button.text()}")
-
-
-def help_page(block: type[Block]) -> str:
-    """A block's docstring without its first line, as rich text."""
-    _, _, rest = inspect.cleandoc(block.__doc__ or "").partition("\n")
-    paragraphs = [html.escape(" ".join(part.split())) for part in rest.strip().split("\n\n")]
-    marked = [re.sub(r"`([^`]+)`", r'<code style="font-family:JetBrains Mono">\1</code>', p) for p in paragraphs if p]
-    marked = [re.sub(r"arXiv (\d{4}\.\d{4,5})", r"arXiv&nbsp;\1", p) for p in marked]
-    return "".join(f'<p style="margin:4px 0">{p}</p>' for p in marked)
 
 
 def several(values: Sequence[Any]) -> bool:

@@ -175,7 +175,7 @@ def test_the_help_page_opens(panel, gpt, qtbot):
     assert not head.help.isVisible()
     qtbot.mouseClick(head.button, Qt.MouseButton.LeftButton)
     assert head.help.isVisible()
-    assert "grouped-query attention" in head.help.text()
+    assert "grouped-query attention" in head.help.text.text()
 
 
 def test_a_node_is_renamed_in_code_and_stays_selected(panel, gpt, qtbot):
