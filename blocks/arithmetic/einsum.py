@@ -34,7 +34,7 @@ class Einsum(Block, category="Arithmetic"):
         ),
     ) -> None:
         super().__init__()
-        self.equation = equation(pattern)
+        self.letters = equation(pattern)
 
     @classmethod
     def conflicts(cls, params: Params) -> Iterator[Conflict]:
@@ -76,4 +76,4 @@ class Einsum(Block, category="Arithmetic"):
         return {"y": tuple(known[name] for name in result)}
 
     def forward(self, *x: Tensor) -> Tensor:
-        return torch.einsum(self.equation, *x)
+        return torch.einsum(self.letters, *x)

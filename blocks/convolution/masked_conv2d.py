@@ -60,14 +60,15 @@ class MaskedConv2d(Block, category="Convolution"):
         start_within((in_channels * kernel_size**2) ** -0.5, self.weight, self.bias)
         middle = kernel_size // 2
         mask = torch.zeros(out_channels, in_channels, kernel_size, kernel_size)
-        mask[:, :, :middle] = 1.0
-        if kind in ("A", "B"):
-            mask[:, :, middle, :middle] = 1.0
-            giving = torch.arange(in_channels) * colours // in_channels
-            taking = torch.arange(out_channels).unsqueeze(-1) * colours // out_channels
-            mask[:, :, middle, middle] = (giving < taking if kind == "A" else giving <= taking).to(mask.dtype)
-        elif kind == "vertical B":
-            mask[:, :, middle] = 1.0
+        if not mask.is_meta:  # where only shapes are asked for, numbers mean nothing
+            mask[:, :, :middle] = 1.0
+            if kind in ("A", "B"):
+                mask[:, :, middle, :middle] = 1.0
+                giving = torch.arange(in_channels) * colours // in_channels
+                taking = torch.arange(out_channels).unsqueeze(-1) * colours // out_channels
+                mask[:, :, middle, middle] = (giving < taking if kind == "A" else giving <= taking).to(mask.dtype)
+            elif kind == "vertical B":
+                mask[:, :, middle] = 1.0
         self.mask: Tensor
         self.register_buffer("mask", mask, persistent=False)
         self.padding = middle

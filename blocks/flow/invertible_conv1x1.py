@@ -42,15 +42,23 @@ class InvertibleConv1x1(Block, category="Flow"):
         direction: Annotated[str, Choice("which way values go", ("forward", "inverse"))] = "forward",
     ) -> None:
         super().__init__()
-        rotation = nn.init.orthogonal_(torch.empty(channels, channels))
-        permutation, lower, upper = torch.linalg.lu(rotation)
-        diagonal = upper.diagonal()
-        self.factors = nn.Parameter(lower.tril(-1) + diagonal.abs().log().diag() + upper.triu(1))
+        self.factors = nn.Parameter(torch.empty(channels, channels))
         self.permutation: Tensor
         self.negative: Tensor
-        self.register_buffer("permutation", permutation.argmax(1))
-        self.register_buffer("negative", diagonal < 0)
+        self.register_buffer("permutation", torch.empty(channels, dtype=torch.int64))
+        self.register_buffer("negative", torch.empty(channels, dtype=torch.bool))
+        if not self.factors.is_meta:  # where only shapes are asked for, numbers mean nothing
+            self._start()
         self.inverse = direction == "inverse"
+
+    @torch.no_grad()
+    def _start(self) -> None:
+        rotation = nn.init.orthogonal_(torch.empty_like(self.factors))
+        permutation, lower, upper = torch.linalg.lu(rotation)
+        diagonal = upper.diagonal()
+        self.factors.copy_(lower.tril(-1) + diagonal.abs().log().diag() + upper.triu(1))
+        self.permutation.copy_(permutation.argmax(1))
+        self.negative.copy_(diagonal < 0)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         factors = self.factors.to(wide(x))

@@ -42,11 +42,12 @@ class SinusoidalPosition2d(Block, category="Position"):
         max_period: Annotated[float, Number("longest wave, over 2π", low=1.0, unit="positions")] = 10000.0,
     ) -> None:
         super().__init__()
-        frequency = max_period ** -(torch.arange(dim // 4, dtype=torch.float64) / (dim // 4))
-        column = torch.arange(columns).repeat(rows).unsqueeze(1) * frequency
-        row = torch.arange(rows).repeat_interleave(columns).unsqueeze(1) * frequency
-        waves = torch.cat((column.sin(), column.cos(), row.sin(), row.cos()), 1)
-        self.weight = nn.Parameter(waves.to(torch.get_default_dtype()), requires_grad=False)
+        self.weight = nn.Parameter(torch.empty(rows * columns, dim), requires_grad=False)
+        if not self.weight.is_meta:  # where only shapes are asked for, numbers mean nothing
+            frequency = max_period ** -(torch.arange(dim // 4, dtype=torch.float64) / (dim // 4))
+            column = torch.arange(columns).repeat(rows).unsqueeze(1) * frequency
+            row = torch.arange(rows).repeat_interleave(columns).unsqueeze(1) * frequency
+            self.weight.copy_(torch.cat((column.sin(), column.cos(), row.sin(), row.cos()), 1))
 
     @classmethod
     def infer(cls, shapes: Incoming, params: Params, need: Needs) -> dict[str, Shape]:

@@ -249,6 +249,8 @@ class _Folder:
                 if constant is not None and isinstance(node.ctx, ast.Load):
                     return constant
                 self.escaped.update(facts.classes(self.fact(node)))
+            case ast.Attribute(attr="is_meta"):
+                return ast.Constant(False)  # the file makes a model that runs
             case ast.BoolOp():
                 return self._bool(node)
             case ast.UnaryOp(op=ast.Not()):

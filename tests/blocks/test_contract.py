@@ -6,6 +6,8 @@ import ast
 import copy
 import inspect
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -303,3 +305,19 @@ def _high(need, name):
 
 def _on_meta(call):
     return [x.to("meta") if x is not None else None for x in call.tensors()]
+
+
+def test_shapes_of_parameters_need_no_compiler():
+    """Arithmetic on the meta device makes torch import its compiler: a window would stand still for seconds."""
+    code = """
+import sys
+import blocks
+from graph.parameters import on_meta
+for block in blocks.catalogue().values():
+    if block.role == "module":
+        on_meta(block, {param.name: param.default for param in block.params()})
+        if "torch._inductor" in sys.modules:
+            sys.exit(f"{block.__name__} computes numbers on the meta device: ask `is_meta` first")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,44 @@
+"""The page that says where each item of the chapter lives is what its generator writes, and names no false place."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "docs" / "coverage.py"
+
+
+@pytest.fixture(scope="module")
+def coverage():
+    spec = importlib.util.spec_from_file_location("coverage_page", SCRIPT)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_up_to_date():
+    done = subprocess.run([sys.executable, str(SCRIPT), "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    page = SCRIPT.with_suffix(".md").read_text(encoding="utf-8")
+    assert "missing" not in page.lower()
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "block:Gelu",
+        "template:gtp",
+        "template:gpt/huge",
+        "panel:nothing",
+        "code:graph/plan.py::Plans",
+        "test:tests/no.py::a",
+    ],
+)
+def test_a_place_that_does_not_exist_is_refused(coverage, place):
+    with pytest.raises(coverage.Missing):
+        coverage._linked(place)
