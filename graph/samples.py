@@ -1,9 +1,9 @@
 """What a run is fed: a typed text or table, a picture, a file, one value or random numbers, in the order of the plan.
 
 A sample is a small mapping that lives with its source in the drawing:
-`{"kind": "random", "seed": 0}`, `{"kind": "text", "text": "...", "tokenizer": "bytes"}` (or the path of a
-tokenizer.json), `{"kind": "image", "path": "..."}`, `{"kind": "file", "path": "x.npy"}`,
-`{"kind": "table", "text": "..."}` (a row a line) or `{"kind": "value", "value": 10}`.
+`{"kind": "random", "seed": 0}`, `{"kind": "noise", "seed": 0}` (normal numbers), `{"kind": "image", "path": "..."}`,
+`{"kind": "text", "text": "...", "tokenizer": "bytes"}` (or the path of a tokenizer.json), `{"kind": "file", "path":
+"x.npy"}`, `{"kind": "table", "text": "..."}` (a row a line) or `{"kind": "value", "value": 10}`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from graph.plan import Entry, Plan
 from graph.sizes import SizeError, axis_names, complete_sizes
 from graph.tokens import TokenError, read_text
 
-KINDS = ("random", "text", "image", "file", "table", "value")
+KINDS = ("random", "noise", "text", "image", "file", "table", "value")
 BYTES_PER_LABEL = 128
 
 
@@ -154,8 +154,8 @@ def _kind(entry: Entry, sample: Mapping[str, Any]) -> str:
         raise SampleError(f"{entry.title} takes {entry.signal}, not a text.")
     if kind == "image" and entry.signal.kind != "image":
         raise SampleError(f"{entry.title} takes {entry.signal}, not a picture.")
-    if kind == "table" and entry.signal.dtype != "float":
-        raise SampleError(f"{entry.title} takes {entry.signal}, not a table.")
+    if kind in ("noise", "table") and entry.signal.dtype != "float":
+        raise SampleError(f"{entry.title} takes {entry.signal}, not {'noise' if kind == 'noise' else 'a table'}.")
     return kind
 
 
@@ -289,6 +289,8 @@ def _make(
         return _read_image(entry, _path(entry, sample, base), shape)
     if kind == "value":
         return _constant(entry, sample.get("value"), shape)
+    if kind == "noise":
+        return torch.randn(shape, generator=generator)
     if signal.kind == "tokens":
         return torch.randint(int(params.get("vocab", 256)), shape, generator=generator)
     if signal.dtype == "integer":

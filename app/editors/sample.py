@@ -34,15 +34,15 @@ from graph.issues import NodeReport
 
 KINDS = {
     "tokens": ("text", "random", "file"),
-    "image": ("image", "random", "file"),
+    "image": ("image", "random", "noise", "file"),
     "number": ("value", "random", "file"),
     "features": ("random", "table", "file", "value"),
     "mask": ("random", "file", "value"),
 }
 """What travels from a source → the samples that make sense for it, the usual one first."""
 WORDS = {
-    "text": "a text", "image": "a picture", "random": "random numbers", "file": "an array (.npy)",
-    "table": "a typed table", "value": "one value everywhere",
+    "text": "a text", "image": "a picture", "random": "random numbers", "noise": "normal noise",
+    "file": "an array (.npy)", "table": "a typed table", "value": "one value everywhere",
 }  # fmt: skip
 SEED = Param("seed", int, 0, Size("another draw", low=0))
 VALUE = Param("value", float, 0.0, Number("in every place"))
@@ -111,15 +111,15 @@ class SampleEditor(Section):
             for name in shown:
                 self.kind.addItem(WORDS.get(name, name), name)
         self.kind.setCurrentIndex(shown.index(kind))
-        for name, widget in self._parts:
-            widget.setVisible(kind == name)
+        for names, widget in self._parts:
+            widget.setVisible(kind in names)
         self._file_part.setVisible(kind in ("image", "file"))
         self.picture.setVisible(False)
         if kind == "text":
             self._show_text()
         elif kind == "table":
             self.table.show_text(str(node.sample.get("text", "")))
-        elif kind == "random":
+        elif kind in ("random", "noise"):
             seed = node.sample.get("seed", 0)
             self.seed.show_setting(Setting(seed if seed else UNSET, seed, "set" if seed else "default"))
         elif kind == "value":
@@ -160,7 +160,8 @@ class SampleEditor(Section):
         self.body.setSpacing(theme.SPACE_2)
         self.body.addLayout(row)
         self._parts = (
-            ("text", self._text_part), ("table", self.table), ("random", self.seed), ("value", self.value),
+            (("text",), self._text_part), (("table",), self.table), (("random", "noise"), self.seed),
+            (("value",), self.value),
         )  # fmt: skip
         for widget in (self._text_part, self.table, self.seed, self.value, self._file_part):
             self.body.addWidget(widget)

@@ -49,9 +49,10 @@ class AffineCoupling(Block, category="Flow"):
         self.mask = mask
         self.swap = swap
         self.inverse = direction == "inverse"
-        changed = channels if mask == "checkerboard" else channels // 2 if swap else channels - channels // 2
-        ones = torch.ones(changed) if network == "linear" else torch.ones(changed, 1, 1)
-        self.factor = nn.Parameter(ones) if scale == "tanh" else None
+        self.factor: nn.Parameter | None = None
+        if scale == "tanh":
+            changed = channels if mask == "checkerboard" else channels // 2 if swap else channels - channels // 2
+            self.factor = nn.Parameter(torch.ones(changed) if network == "linear" else torch.ones(changed, 1, 1))
 
     @classmethod
     def ports(cls, params: Params) -> tuple[dict[str, Port], dict[str, Port]]:

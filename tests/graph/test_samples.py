@@ -193,7 +193,7 @@ def test_a_sample_of_the_wrong_kind_is_named(tiny):
     plan = plan_of(tiny("unet"))
     for sample, words in (
         ({"kind": "text", "text": "x"}, "takes batch × 3 × height × width, not a text"),
-        ({"kind": "film"}, "a sample is one of random, text, image, file, table, value"),
+        ({"kind": "film"}, "a sample is one of random, noise, text, image, file, table, value"),
         ({"kind": "image"}, "no file is chosen"),
     ):
         with pytest.raises(SampleError, match=words):
@@ -246,3 +246,13 @@ def test_a_table_that_is_none_is_refused_in_a_sentence(text, words):
 def test_tokens_are_no_table(tiny):
     with pytest.raises(SampleError, match="Token input takes .*, not a table"):
         make_inputs(plan_of(tiny("gpt")), samples={"tokens": {"kind": "table", "text": "1 2"}})
+
+
+def test_noise_is_normal_and_for_numbers_only(tiny):
+    plan = plan_of(tiny("unet"))
+    noise = {"image": {"kind": "noise", "seed": 1}}
+    z = make_inputs(plan, {"batch": 64}, samples=noise).named["image"]
+    assert z.mean().item() == pytest.approx(0, abs=0.05) and z.std().item() == pytest.approx(1, abs=0.05)
+    assert torch.equal(z, make_inputs(plan, {"batch": 64}, samples=noise).named["image"])
+    with pytest.raises(SampleError, match="Token input takes .*, not noise"):
+        make_inputs(plan_of(tiny("gpt")), samples={"tokens": {"kind": "noise"}})

@@ -170,3 +170,10 @@ def test_a_table_is_typed(shown, qtbot):
     assert not editor.table.isVisible()
     pick(qtbot, editor, "table")
     assert sample(session, "points") == {"kind": "table", "text": "0 0"}  # a row as wide as the input
+
+
+def test_noise_for_a_picture_and_its_seed(shown, qtbot):
+    editor, session = shown("glow", "z", {"scales": 1, "steps": 1, "inverse": True})
+    assert editor.kind.currentText() == "normal noise" and editor.seed.isVisible()
+    pick(qtbot, editor, "random")
+    assert sample(session, "z") == {"kind": "random"} and editor.seed.isVisible()
