@@ -25,7 +25,7 @@ class SinusoidalPosition2d(Block, category="Position"):
     title = "2-D sinusoidal position"
     synonyms = ("sin-cos position", "positional encoding", "position table", "DiT", "MAE", "patch position", "sine")
     equation = (
-        r"y_p = x_p + [\sin(c f), \cos(c f), \sin(r f), \cos(r f)] \\"
+        r"y_p = x_p + [\sin cf, \cos cf, \sin rf, \cos rf] \\"
         r"r = \lfloor p / \mathrm{columns} \rfloor, \quad c = p - r \cdot \mathrm{columns} \\"
         r"f_i = \mathrm{max\_period}^{-i/n}, \quad 0 \le i < n = \mathrm{dim} / 4"
     )
