@@ -243,6 +243,8 @@ def _key_axis(place: Place) -> Dimension | None:
 def _axis(place: Place, *ports: str) -> Dimension | None:
     for port in ports:
         signal = place.incoming.get(port)
+        if signal is not None and signal.kind == "image":
+            return signal.shape[-2] * signal.shape[-1]
         if signal is not None and len(signal.shape) >= 2:
             return signal.shape[-2]
     return None

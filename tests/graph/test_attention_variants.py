@@ -105,6 +105,27 @@ def test_a_layer_that_attends_twice_shows_both(block):
         bench.attention("layers/layer")
 
 
+def test_a_picture_looks_at_itself_by_rows_and_columns_and_at_a_text():
+    document = Document("attention")
+    for node in (
+        Node("image", "ImageInput", {"channels": 8}),
+        Node("text", "FeatureInput", {"dim": 12, "axes": "batch text_seq"}),
+        Node("look", "SpatialTransformer", {"channels": 8, "num_heads": 2, "context_dim": 12, "groups": 4}),
+        Node("y", "Output"),
+    ):
+        AddNode((), node).apply(document)
+    for wire in (("image", "image", "look", "x"), ("text", "features", "look", "context"), ("look", "y", "y", "x")):
+        Connect((), Wire(*wire)).apply(document)
+    bench = Workbench("cpu")
+    bench.prepare(run_passes(plan_document(document))[0], seed=0)
+    bench.run(make_inputs(bench.plan, {"height": 3, "width": 4, "text_seq": 5}))
+    own, across = (bench.attention(f"look/layers/0/{part}", size=None) for part in ("attn", "cross"))
+    places = [f"({row}, {column})" for row in range(3) for column in range(4)]
+    assert own["labels"] == own["key_labels"] == across["labels"] == places
+    assert across["key_labels"] == [] and across["maps"].shape == (1, 2, 12, 5)
+    assert max(own["self_check"], across["self_check"]) < 1e-5
+
+
 def test_a_sink_is_a_last_key_with_a_name():
     seen = looked_at(planned("MultiHeadAttention", sink=True, causal=True))
     assert seen["maps"].shape == (1, 4, 9, 10) and seen["self_check"] < 1e-5
