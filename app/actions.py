@@ -17,7 +17,8 @@ MENUS = ("File", "Edit", "View", "Model", "Help")
 
 
 NODE_MENU = (
-    "cut", "copy", "paste", "duplicate", "delete", "delete_heal", "", "rename", "enter", "group", "ungroup", "",
+    "cut", "copy", "paste", "duplicate", "delete", "delete_heal", "", "rename", "enter", "group", "ungroup",
+    "residual", "long_skip", "",
     "fit_selection",
 )  # fmt: skip
 """The menu of what is selected on the canvas."""
@@ -163,6 +164,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("group", "Group", "Edit", lambda w: w.canvas.group_selection(), ("Ctrl+G",), _selected, section=4),
     Action(
         "ungroup", "Ungroup", "Edit", lambda w: w.canvas.ungroup_selection(), ("Ctrl+Shift+G",), _group_selected,
+        section=4,
+    ),
+    Action(
+        "residual", "Add a residual around", "Edit", lambda w: w.canvas.skip_selection("Add"), (), _selected, section=4
+    ),
+    Action(
+        "long_skip", "Add a long skip around", "Edit", lambda w: w.canvas.skip_selection("Concat"), (), _selected,
         section=4,
     ),
     Action("enter", "Enter group", "Edit", lambda w: w.canvas.enter_group(), (), _group_selected, section=4),

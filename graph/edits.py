@@ -69,7 +69,7 @@ def remove(document: Document, at: Path, ids: Iterable[str], *, heal: bool = Fal
 
 def insert_on_wire(document: Document, at: Path, node: Node, wire: Wire, *, add: bool = True) -> Command:
     """Put a node into a wire, through its first input and first output."""
-    ports = _ports(node)
+    ports = ports_through(node)
     if ports is None:
         raise EditError(f"{node.block} has no input or no output to be put into a wire")
     input, output = ports
@@ -307,7 +307,8 @@ def _names_in(value: Any) -> frozenset[str]:
     return names(value) if is_expression(value) else frozenset()
 
 
-def _ports(node: Node) -> tuple[str, str] | None:
+def ports_through(node: Node) -> tuple[str, str] | None:
+    """The first input and the first output of a node, if it has both."""
     if node.level is not None:
         from graph.validate import group_ports
 

@@ -21,6 +21,7 @@ from graph.commands import UNSET, AddNode, Command, Connect, Disconnect, Move, S
 from graph.document import FROM_WIRE, EditError, Node, Wire
 from graph.judge import title_of
 from graph.layout import FIRST_ROW, GRID, HEADER, INSET_LEFT, INSET_RIGHT, ROW, measure
+from graph.skips import skip_around
 from graph.validate import group_ports
 
 
@@ -146,6 +147,22 @@ class Editing(Viewing):
             self.session.refuse("Select one group to take it apart")
             return
         self._try(lambda: edits.ungroup(self.session.document, self.session.at, focus[-1]))
+
+    def skip_selection(self, join: str) -> None:
+        """Lead what goes into the selected nodes around them: added to their result, or laid beside it."""
+        session = self.session
+
+        def make() -> tuple[Command, list[str]]:
+            params = {"axis": 1} if join == "Concat" and self._are_pictures() else {}
+            return skip_around(session.document, session.at, session.selection, join, params)
+
+        self._try(make)
+
+    def _are_pictures(self) -> bool:
+        """Whether pictures come out of a selected node: they are laid side by side along their channels."""
+        level = self.session.report.level(self.session.at)
+        known = [level.nodes[id] for id in self.session.selection if id in level.nodes] if level is not None else []
+        return any(signal.kind == "image" for node in known for signal in node.outputs.values())
 
     def select_all(self) -> None:
         """Select every node of the level."""

@@ -132,6 +132,23 @@ def test_what_cannot_be_grouped_says_why(show):
     assert not canvas.session.history.done
 
 
+@pytest.mark.parametrize("join", ["Add", "Concat"])
+def test_a_way_around_the_selection_is_one_step(show, state_of, join):
+    canvas = show()
+    before = state_of(canvas.session)
+    canvas.session.select(["first"])
+    canvas.skip_selection(join)
+    (new,) = canvas.session.selection - {"first"}
+    assert canvas.session.document.top.node(new).block == join
+    assert [wire.source for wire in canvas.session.document.top.incoming(new)][0] == "first"
+    canvas.session.undo()
+    assert state_of(canvas.session) == before
+    said = refusals(canvas)
+    canvas.session.select(())
+    canvas.skip_selection(join)
+    assert said == ["Nothing is selected."]
+
+
 def test_each_level_keeps_its_view(show):
     canvas = show("gpt")
     canvas.zoom_in()
