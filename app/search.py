@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 Item = TypeVar("Item")
 
 _SAME, _START, _WORD_START, _INSIDE, _INITIALS, _LETTERS = 100.0, 80.0, 60.0, 40.0, 50.0, 20.0
-_SYNONYM, _ASIDE = 0.9, 0.4
+_SYNONYM, _ASIDE, _LATER = 0.9, 0.4, 0.05
+_PACKAGE = re.compile(r"^\s*(?:\w+\.)+(?=\w)")
 
 
 def score(query: str, text: str) -> float:
@@ -17,10 +19,10 @@ def score(query: str, text: str) -> float:
     >>> score("conv", "Conv 2d") > score("conv", "Masked conv") > score("conv", "Cross-attention over") == 0
     True
     """
-    query, text = _plain(query), _plain(text)
+    query, text = _plain(_PACKAGE.sub("", query)), _plain(text)  # nn.Linear, torch.cat
     if not query:
         return 1.0
-    if query == text:
+    if query.replace(" ", "") == text.replace(" ", ""):
         return _SAME
     shorter = 10.0 * len(query) / max(len(text), 1)  # of two that fit, the shorter one
     if text.startswith(query):
@@ -41,10 +43,14 @@ def score(query: str, text: str) -> float:
 
 
 def best(query: str, titles: Sequence[str], synonyms: Sequence[str] = (), asides: Sequence[str] = ()) -> float:
-    """The best score over titles, synonyms (a little less) and asides, such as a summary (much less)."""
+    """The best score over titles, synonyms (a little less) and asides, such as a summary (much less).
+
+    What is called by the same word as another comes first where the word is among its first synonyms.
+    """
     by_title = [score(query, title) for title in titles]
     found = list(by_title)
-    found += [_SYNONYM * score(query, synonym) for synonym in synonyms]
+    by_synonym = [(_SYNONYM * score(query, synonym), place) for place, synonym in enumerate(synonyms)]
+    found += [value - _LATER * place for value, place in by_synonym if value > _LATER * place]
     found += [_ASIDE * value for aside in asides if (value := score(query, aside)) >= _WORD_START]
     return max(found, default=0.0) + 0.01 * max(by_title, default=0.0)  # of two with one synonym, the better title
 

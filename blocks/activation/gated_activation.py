@@ -16,7 +16,7 @@ class GatedActivation(Block, category="Activation"):
     Van den Oord et al. 2016, arXiv 1606.05328.
     """
 
-    synonyms = ("pixelcnn", "wavenet", "gated unit", "tanh sigmoid", "glu")
+    synonyms = ("wavenet", "pixelcnn", "gated unit", "tanh sigmoid", "glu")
     equation = r"y = \tanh(a) \odot \sigma(b), \quad x = [a, b]"
     shown = ("axis",)
     inputs = {"x": "..."}

@@ -16,7 +16,7 @@ class LeakyReLU(Block, category="Activation"):
     """
 
     title = "Leaky ReLU"
-    synonyms = ("lrelu", "leaky rectifier", "discriminator")
+    synonyms = ("prelu", "lrelu", "leaky rectifier", "discriminator")
     equation = r"y = \max(0, x) + \mathrm{slope} \cdot \min(0, x)"
     shown = ("slope",)
     inputs = {"x": "..."}

@@ -11,7 +11,7 @@ class Sigmoid(Block, category="Activation"):
     y = 1 / (1 + e⁻ˣ), value by value; any shape. Turns a score into a yes-or-no probability, or gates a signal.
     """
 
-    synonyms = ("logistic", "gate", "probability")
+    synonyms = ("logistic", "expit", "gate", "probability")
     equation = r"y = \sigma(x) = \frac{1}{1 + e^{-x}}"
     inputs = {"x": "..."}
     outputs = {"y": "..."}

@@ -12,7 +12,7 @@ class Add(Block, category="Arithmetic"):
     y = x₁ + x₂ + …; an axis of size 1 stretches to the size it meets, as in torch.
     """
 
-    synonyms = ("sum", "plus", "residual", "skip")
+    synonyms = ("residual", "skip connection", "shortcut", "sum", "plus", "skip")
     equation = r"y = x_1 + x_2 + \cdots"
     inputs = {"x": Port("...", dtype="float", many=True)}
     outputs = {"y": Port("...")}

@@ -23,7 +23,19 @@ class Constant(Block, category="Arithmetic"):
     (Karras et al. 2018, arXiv 1812.04948). It then starts normal around those numbers with a spread of `init_std`.
     """
 
-    synonyms = ("number", "learned input", "parameter", "latent", "query", "zeros", "ones", "bias", "matrix")
+    synonyms = (
+        "number",
+        "parameter",
+        "learned queries",
+        "perceiver",
+        "learned input",
+        "latent",
+        "query",
+        "zeros",
+        "ones",
+        "bias",
+        "matrix",
+    )
     equation = r"y = \mathrm{value}"
     shown = ("shape", "value", "entries")
     inputs = {}

@@ -17,7 +17,7 @@ class Mean(Block, category="Arithmetic"):
     """
 
     title = "Mean"
-    synonyms = ("average", "reduce mean", "pool")
+    synonyms = ("average", "mean pooling", "reduce mean", "pool")
     equation = r"y = \frac{1}{n} \sum_{i=1}^{n} x_i"
     shown = ("axis",)
     inputs = {"x": "..."}

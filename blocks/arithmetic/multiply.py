@@ -12,7 +12,7 @@ class Multiply(Block, category="Arithmetic"):
     y = x₁ · x₂ · …; an axis of size 1 stretches to the size it meets, as in torch.
     """
 
-    synonyms = ("times", "product", "gate", "scale", "hadamard")
+    synonyms = ("times", "product", "elementwise product", "gate", "scale", "hadamard")
     equation = r"y = x_1 \odot x_2 \odot \cdots"
     inputs = {"x": Port("...", dtype="float", many=True)}
     outputs = {"y": Port("...")}

@@ -20,7 +20,7 @@ class BasicResidual(Block, category="Convolution"):
     """
 
     title = "Residual basic block"
-    synonyms = ("resnet", "skip connection", "shortcut", "basicblock", "residual")
+    synonyms = ("resnet", "resnet block", "basicblock", "skip connection", "shortcut", "residual")
     equation = (
         r"y = \mathrm{ReLU}(F(x) + S(x)) \\"
         r"F(x) = \mathrm{BN}_2(w_2 * \mathrm{ReLU}(\mathrm{BN}_1(w_1 * x))) \\"

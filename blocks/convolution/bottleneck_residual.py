@@ -21,7 +21,7 @@ class BottleneckResidual(Block, category="Convolution"):
     """
 
     title = "Residual bottleneck block"
-    synonyms = ("resnet", "resnet-50", "skip connection", "shortcut", "bottleneck", "residual")
+    synonyms = ("bottleneck", "resnet-50", "resnet", "skip connection", "shortcut", "residual")
     equation = (
         r"y = \mathrm{ReLU}(\mathrm{BN}_3(w_3 * h_2) + S(x)) \\"
         r"h_2 = \mathrm{ReLU}(\mathrm{BN}_2(w_2 * h_1)) \\"

@@ -29,19 +29,20 @@ class Conv1d(Block, category="Convolution"):
 
     title = "Conv 1D"
     synonyms = (
-        "convolution",
-        "conv",
+        "temporal convolution",
+        "tcn",
+        "Convolution1D",
         "filter",
         "depthwise",
         "pointwise",
         "dilated",
         "atrous",
         "grouped",
-        "temporal convolution",
-        "tcn",
         "downsample",
         "spectral norm",
         "weight norm",
+        "convolution",
+        "conv",
     )
     equation = (
         r"y_{o,t} = b_o + \sum_{i \in G(o)} \sum_a w_{o,i,a}\; x_{i,\,st+da-p} \\"

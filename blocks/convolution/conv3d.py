@@ -29,20 +29,21 @@ class Conv3d(Block, category="Convolution"):
 
     title = "Conv 3D"
     synonyms = (
-        "convolution",
-        "conv",
+        "video",
+        "volume",
+        "voxel",
+        "Convolution3D",
         "filter",
         "depthwise",
         "pointwise",
         "dilated",
         "atrous",
         "grouped",
-        "video",
-        "volume",
-        "voxel",
         "downsample",
         "spectral norm",
         "weight norm",
+        "convolution",
+        "conv",
     )
     equation = (
         r"y_{o,\mathbf{t}} = b_o + \sum_{i \in G(o)} \sum_{\mathbf{a}} w_{o,i,\mathbf{a}}\; "

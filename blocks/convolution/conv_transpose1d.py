@@ -28,12 +28,14 @@ class ConvTranspose1d(Block, category="Convolution"):
 
     title = "Conv transpose 1D"
     synonyms = (
-        "deconvolution",
+        "vocoder",
+        "Conv1DTranspose",
+        "deconvolution 1d",
         "transposed convolution",
         "up-convolution",
         "upconv",
         "fractionally strided",
-        "vocoder",
+        "deconvolution",
     )
     equation = (
         r"y_{o,u} = b_o + \sum_{i \in G(o)} \;\sum_{st+da-p\,=\,u} w_{i,o,a}\; x_{i,t} \\"

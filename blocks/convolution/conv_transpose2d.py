@@ -33,10 +33,11 @@ class ConvTranspose2d(Block, category="Convolution"):
     title = "Conv transpose 2D"
     synonyms = (
         "deconvolution",
+        "Conv2DTranspose",
         "transposed convolution",
+        "fractionally strided",
         "up-convolution",
         "upconv",
-        "fractionally strided",
         "generator",
     )
     equation = (

@@ -24,7 +24,15 @@ class DepthwiseConv2d(Block, category="Convolution"):
     """
 
     title = "Depthwise conv 2D"
-    synonyms = ("separable convolution", "channel-wise", "mobilenet", "xception", "convolution")
+    synonyms = (
+        "depthwise",
+        "separable convolution",
+        "SeparableConv2D",
+        "channel-wise",
+        "mobilenet",
+        "xception",
+        "convolution",
+    )
     equation = (
         r"y_{o,r,c} = b_o + \sum_{a,e} w_{o,a,e}\; x_{\lfloor o/m \rfloor,\,sr+da-p,\,sc+de-p} \\"
         r"m = \mathrm{multiplier} \\"

@@ -28,7 +28,7 @@ class MaskedConv2d(Block, category="Convolution"):
     """
 
     title = "Masked conv 2D"
-    synonyms = ("pixelcnn", "pixelrnn", "causal convolution", "autoregressive", "mask a", "mask b")
+    synonyms = ("pixelcnn", "causal convolution", "pixelrnn", "autoregressive", "mask a", "mask b")
     equation = (
         r"y = b + (w \odot M) * x \\"
         r"M_{a,e} = 1 \;\text{where}\; (a, e) \prec (m, m), \;\text{else}\; 0 \\"

@@ -18,7 +18,7 @@ class UpSample(Block, category="Convolution"):
     """
 
     title = "Up-sample"
-    synonyms = ("upsampling", "interpolate", "resize", "enlarge", "nearest", "bilinear")
+    synonyms = ("upsampling", "UpSampling2D", "interpolate", "resize", "bilinear", "nearest", "enlarge")
     equation = (
         r"\text{nearest:}\quad y_{c,i,j} = x_{c,\lfloor i/f \rfloor,\lfloor j/f \rfloor} \\"
         r"\text{bilinear:}\quad y_{c,i,j} = \sum_{r,q} k_{i,r}\, k_{j,q}\, x_{c,r,q} \\"

@@ -13,7 +13,7 @@ class AddNoise(Block, category="Diffusion and image"):
     its result is compared with the noise. Ho et al. 2020, arXiv 2006.11239.
     """
 
-    synonyms = ("forward process", "diffusion", "ddpm", "q sample", "corrupt", "noising")
+    synonyms = ("q sample", "forward process", "diffusion", "ddpm", "corrupt", "noising")
     equation = (
         r"y = \mathrm{signal} \cdot x + \mathrm{spread} \cdot \mathrm{noise} \\"
         r"x_t = \sqrt{\bar{\alpha}_t}\,x_0 + \sqrt{1 - \bar{\alpha}_t}\,\epsilon"

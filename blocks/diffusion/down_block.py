@@ -21,7 +21,7 @@ class DownBlock(Block, category="Diffusion and image"):
     Ho et al. 2020, arXiv 2006.11239.
     """
 
-    synonyms = ("encoder", "downsampling", "unet", "contracting path", "ddpm", "downblock2d")
+    synonyms = ("unet block", "encoder", "downsampling", "unet", "contracting path", "ddpm", "downblock2d")
     equation = (
         r"\mathrm{skip} = (R_L \circ \cdots \circ R_1)(x, \mathrm{time}) \\"
         r"y = w * \mathrm{skip} + b \;\text{at every second pixel}, \quad L = \mathrm{layers}"

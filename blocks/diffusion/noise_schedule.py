@@ -22,8 +22,9 @@ class NoiseSchedule(Block, category="Diffusion and image"):
     """
 
     synonyms = (
-        "diffusion",
         "ddpm",
+        "diffusion schedule",
+        "diffusion",
         "beta schedule",
         "alpha bar",
         "cosine schedule",

@@ -17,7 +17,7 @@ class Patchify(Block, category="Diffusion and image"):
     Dosovitskiy et al. 2020 (ViT), arXiv 2010.11929.
     """
 
-    synonyms = ("patch embedding", "vit", "dit", "image to sequence", "tokens of an image", "unfold")
+    synonyms = ("patch embedding", "unfold", "vit", "dit", "image to sequence", "tokens of an image")
     equation = (
         r"y_{r W/p + q,\; p^2c + pa + e} = x_{c,\,pr+a,\,pq+e} \\"
         r"p = \mathrm{patch\_size}, \quad 0 \le a, e < p \\"

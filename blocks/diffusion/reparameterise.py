@@ -13,7 +13,17 @@ class Reparameterise(Block, category="Diffusion and image"):
     their own; without it, zeros give the mean. Kingma and Welling 2013, arXiv 1312.6114.
     """
 
-    synonyms = ("reparametrization", "reparameterize", "vae", "sample", "latent", "gaussian", "normal distribution")
+    synonyms = (
+        "reparameterization trick",
+        "vae sampling",
+        "reparametrization",
+        "reparameterize",
+        "vae",
+        "sample",
+        "latent",
+        "gaussian",
+        "normal distribution",
+    )
     equation = r"z = \mathrm{mean} + e^{\mathrm{log\_var}/2} \odot \mathrm{noise}"
     inputs = {
         "mean": Port("...", dtype="float"),

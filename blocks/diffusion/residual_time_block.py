@@ -25,7 +25,7 @@ class ResidualTimeBlock(Block, category="Diffusion and image"):
     """
 
     title = "Residual time block"
-    synonyms = ("resnet block", "diffusion", "ddpm", "time injection", "resblock", "unet block", "film")
+    synonyms = ("time injection", "resblock", "diffusion", "ddpm", "film", "resnet block", "unet block")
     equation = (
         r"h = w_1 * \mathrm{SiLU}(\mathrm{GN}_1(x)) + W\,\mathrm{SiLU}(\mathrm{time}) + b \\"
         r"y = w_2 * \mathrm{SiLU}(\mathrm{GN}_2(h)) + S(x) \\"

@@ -17,7 +17,7 @@ class Unpatchify(Block, category="Diffusion and image"):
     Peebles and Xie 2022, arXiv 2212.09748.
     """
 
-    synonyms = ("sequence to image", "dit", "fold", "depatchify", "mae decoder")
+    synonyms = ("fold", "sequence to image", "dit", "depatchify", "mae decoder")
     equation = (
         r"y_{c,\,pr+a,\,pq+e} = x_{r W/p + q,\; p^2c + pa + e} \\"
         r"p = \mathrm{patch\_size}, \quad 0 \le a, e < p \\"

@@ -23,7 +23,17 @@ class InvertibleConv1x1(Block, category="Flow"):
     """
 
     title = "Invertible 1×1 convolution"
-    synonyms = ("glow", "normalizing flow", "lu", "permutation", "channel mixing", "conv1x1", "shuffle", "reverse")
+    synonyms = (
+        "glow",
+        "1x1 invertible",
+        "normalizing flow",
+        "lu",
+        "permutation",
+        "channel mixing",
+        "conv1x1",
+        "shuffle",
+        "reverse",
+    )
     equation = (
         r"y = W x, \quad W = P L\,(U + \mathrm{diag}(s)) \\"
         r"\log |\det\,J| = \text{positions} \cdot \sum_c \log |s_c|"

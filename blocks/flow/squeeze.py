@@ -18,7 +18,7 @@ class Squeeze(Block, category="Flow"):
     channel couplings after it. Dinh et al. 2016 (RealNVP), arXiv 1605.08803.
     """
 
-    synonyms = ("unsqueeze", "space to depth", "depth to space", "pixel unshuffle", "realnvp", "glow", "multi-scale")
+    synonyms = ("space to depth", "depth to space", "pixel unshuffle", "realnvp", "glow", "multi-scale", "unsqueeze")
     equation = (
         r"y_{f^2c+fa+e,\,r,\,q} = x_{c,\,fr+a,\,fq+e} \\"
         r"f = \mathrm{factor}, \quad \log |\det\,J| = 0"

@@ -25,9 +25,10 @@ class Linear(Block, category="Linear"):
     synonyms = (
         "dense",
         "fully connected",
+        "fc",
+        "perceptron",
         "projection",
         "affine",
-        "fc",
         "lm head",
         "unembedding",
         "mlp",

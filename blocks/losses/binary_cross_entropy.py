@@ -16,7 +16,7 @@ class BinaryCrossEntropy(Block, category="Losses"):
     masks, for GAN discriminators, and as the reconstruction term of a VAE with pixels from 0 to 1.
     """
 
-    synonyms = ("bce", "logistic loss", "sigmoid loss", "multi-label", "discriminator")
+    synonyms = ("bce", "log loss", "BCEWithLogitsLoss", "logistic loss", "sigmoid loss", "multi-label", "discriminator")
     equation = (
         r"\mathrm{loss} = {-}\frac{1}{N} \sum_i [t_i \log p_i + (1 - t_i) \log(1 - p_i)] \\"
         r"p = \sigma(\mathrm{logits}), \quad t = \mathrm{target}, \quad \mathrm{sample\_sum}\text{:}\; N = \text{batch}"

@@ -17,7 +17,15 @@ class CrossEntropy(Block, category="Losses"):
     targets are the tokens one place on. Szegedy et al. 2015 (smoothing), arXiv 1512.00567.
     """
 
-    synonyms = ("ce", "log loss", "softmax loss", "negative log likelihood", "perplexity", "classification")
+    synonyms = (
+        "ce",
+        "CrossEntropyLoss",
+        "softmax loss",
+        "log loss",
+        "negative log likelihood",
+        "perplexity",
+        "classification",
+    )
     equation = (
         r"\mathrm{loss} = {-}\frac{1}{N} \sum_n \sum_c q_{n,c} \log \mathrm{softmax}(x_n)_c \\"
         r"q_{n,c} = (1 - s)\,[c = t_n] + \tfrac{s}{\mathrm{classes}} \\"

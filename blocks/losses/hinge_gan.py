@@ -18,7 +18,7 @@ class HingeGAN(Block, category="Losses"):
     """
 
     title = "Hinge GAN loss"
-    synonyms = ("adversarial loss", "discriminator loss", "generator loss", "sagan", "biggan")
+    synonyms = ("hinge loss", "adversarial loss", "discriminator loss", "generator loss", "sagan", "biggan")
     equation = (
         r"L_D = \mathbb{E}[(1 - \mathrm{real})_+] + \mathbb{E}[(1 + \mathrm{fake})_+] \\"
         r"L_G = {-}\mathbb{E}[\mathrm{fake}], \quad (u)_+ = \max(0, u)"

@@ -16,7 +16,7 @@ class L1Loss(Block, category="Losses"):
     """
 
     title = "L1 loss"
-    synonyms = ("mean absolute error", "mae", "regression", "reconstruction")
+    synonyms = ("mae", "mean absolute error", "regression", "reconstruction")
     equation = (
         r"\mathrm{loss} = \frac{1}{N} \sum_i |\mathrm{prediction}_i - \mathrm{target}_i| \\"
         r"\mathrm{sample\_sum}\text{:}\; N = \text{batch}"

@@ -18,7 +18,7 @@ class NonSaturatingGAN(Block, category="Losses"):
     """
 
     title = "Non-saturating GAN loss"
-    synonyms = ("adversarial loss", "discriminator loss", "generator loss", "dcgan", "stylegan", "minimax")
+    synonyms = ("gan loss", "adversarial loss", "discriminator loss", "generator loss", "dcgan", "stylegan", "minimax")
     equation = (
         r"L_D = {-}\mathbb{E}[\log \sigma(\mathrm{real})] - \mathbb{E}[\log(1 - \sigma(\mathrm{fake}))] \\"
         r"L_G = {-}\mathbb{E}[\log \sigma(\mathrm{fake})]"

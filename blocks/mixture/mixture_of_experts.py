@@ -31,7 +31,17 @@ class MixtureOfExperts(Block, category="Mixture of experts"):
     arXiv 1701.06538; Fedus et al. 2021, arXiv 2101.03961; Dai et al. 2024 (DeepSeekMoE), arXiv 2401.06066.
     """
 
-    synonyms = ("moe", "sparse", "switch transformer", "deepseekmoe", "mixtral", "experts", "feed-forward", "router")
+    synonyms = (
+        "moe",
+        "switch transformer",
+        "sparse experts",
+        "sparse",
+        "deepseekmoe",
+        "mixtral",
+        "experts",
+        "feed-forward",
+        "router",
+    )
     equation = (
         r"y = \sum_{i \in T} g_i\,E_i(x) + S(x) \\"
         r"E_i(x) = W_{\mathrm{down}}^i\left(\mathrm{SiLU}(W_{\mathrm{gate}}^i\,x) \odot W_{\mathrm{up}}^i\,x\right) \\"

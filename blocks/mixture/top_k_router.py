@@ -27,7 +27,17 @@ class TopKRouter(Block, category="Mixture of experts"):
     """
 
     title = "Top-k router"
-    synonyms = ("moe", "gating", "expert choice", "switch", "load balance", "routing", "gate")
+    synonyms = (
+        "router",
+        "gating network",
+        "moe",
+        "gating",
+        "expert choice",
+        "switch",
+        "load balance",
+        "routing",
+        "gate",
+    )
     equation = (
         r"p = \mathrm{softmax}(W x) \;\text{or}\; \sigma(W x), \quad T = \mathrm{TopK}(p,\; \mathrm{top\_k}) \\"
         r"g_i = \mathrm{scale} \cdot \frac{p_i}{\sum_{j \in T} p_j}, \quad i \in T \\"

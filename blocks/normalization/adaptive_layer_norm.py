@@ -20,7 +20,7 @@ class AdaptiveLayerNorm(Block, category="Normalization"):
     Without `gate` it is the norm before the last layer. Peebles and Xie 2022 (DiT), arXiv 2212.09748.
     """
 
-    synonyms = ("adaln", "adaln-zero", "dit", "modulation", "conditional layer norm", "film", "norm")
+    synonyms = ("adaLN", "FiLM", "adaln-zero", "dit", "modulation", "conditional layer norm", "norm")
     equation = (
         r"y = (1 + s) \odot \frac{x - \mu}{\sqrt{\sigma^2 + \mathrm{eps}}} + t \\"
         r"[t, s, g] = W\,\mathrm{SiLU}(\mathrm{condition}) + b \\"

@@ -21,7 +21,7 @@ class AvgPool1d(Block, category="Pooling"):
     """
 
     title = "Average pool 1D"
-    synonyms = ("average pooling", "avgpool", "mean pooling", "downsample", "subsample")
+    synonyms = ("avgpool", "AveragePooling1D", "average pooling", "mean pooling", "downsample", "subsample")
     equation = (
         r"y_{c,t} = \frac{1}{k} \sum_{a=0}^{k-1} x_{c,\,st+a-p} \\"
         r"k = \mathrm{kernel\_size}, \quad s = \mathrm{stride}, \quad p = \mathrm{padding}"

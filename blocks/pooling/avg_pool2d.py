@@ -21,7 +21,7 @@ class AvgPool2d(Block, category="Pooling"):
     """
 
     title = "Average pool 2D"
-    synonyms = ("average pooling", "avgpool", "mean pooling", "downsample", "subsample")
+    synonyms = ("average pooling", "AveragePooling2D", "avgpool", "mean pooling", "downsample", "subsample")
     equation = (
         r"y_{c,r,q} = \frac{1}{k^2} \sum_{a,e=0}^{k-1} x_{c,\,sr+a-p,\,sq+e-p} \\"
         r"k = \mathrm{kernel\_size}, \quad s = \mathrm{stride}, \quad p = \mathrm{padding}"

@@ -13,7 +13,7 @@ class GlobalAvgPool(Block, category="Pooling"):
     """
 
     title = "Global average pool"
-    synonyms = ("gap", "adaptive average pooling", "mean", "squeeze")
+    synonyms = ("gap", "GlobalAveragePooling2D", "adaptive average pooling", "mean", "squeeze")
     equation = r"y_c = \frac{1}{H W} \sum_{i,j} x_{c,i,j}"
     inputs = {"x": Port("batch channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch channels", kind="features")}

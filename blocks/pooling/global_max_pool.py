@@ -13,7 +13,7 @@ class GlobalMaxPool(Block, category="Pooling"):
     """
 
     title = "Global max pool"
-    synonyms = ("gmp", "adaptive max pooling", "maximum", "strongest")
+    synonyms = ("gmp", "global max pooling", "GlobalMaxPooling2D", "adaptive max pooling", "maximum", "strongest")
     equation = r"y_c = \max_{i,j}\; x_{c,i,j}"
     inputs = {"x": Port("batch channels height width", kind="image", dtype="float")}
     outputs = {"y": Port("batch channels", kind="features")}

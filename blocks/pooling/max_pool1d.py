@@ -21,7 +21,7 @@ class MaxPool1d(Block, category="Pooling"):
     """
 
     title = "Max pool 1D"
-    synonyms = ("max pooling", "maxpool", "downsample", "subsample")
+    synonyms = ("maxpool", "MaxPooling1D", "max pooling", "downsample", "subsample")
     equation = (
         r"y_{c,t} = \max_{0 \le a < k}\; x_{c,\,st+a-p} \\"
         r"k = \mathrm{kernel\_size}, \quad s = \mathrm{stride}, \quad p = \mathrm{padding}"

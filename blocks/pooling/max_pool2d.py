@@ -21,7 +21,7 @@ class MaxPool2d(Block, category="Pooling"):
     """
 
     title = "Max pool 2D"
-    synonyms = ("max pooling", "maxpool", "downsample", "subsample")
+    synonyms = ("max pooling", "MaxPooling2D", "maxpool", "downsample", "subsample")
     equation = (
         r"y_{c,r,q} = \max_{0 \le a,e < k}\; x_{c,\,sr+a-p,\,sq+e-p} \\"
         r"k = \mathrm{kernel\_size}, \quad s = \mathrm{stride}, \quad p = \mathrm{padding}"

@@ -16,7 +16,7 @@ class LearnedPosition(Block, category="Position"):
     `context` has no positions. GPT-2 and BERT do this; rotary positions (in the attention blocks) reach further.
     """
 
-    synonyms = ("positional embedding", "wpe", "position table", "absolute position")
+    synonyms = ("position embedding", "positional embedding", "wpe", "position table", "absolute position")
     equation = r"y_p = x_p + W_p, \quad 0 \le p < \mathrm{context}"
     shown = ("context",)
     inputs = {"x": "batch seq dim"}

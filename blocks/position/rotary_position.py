@@ -25,7 +25,15 @@ class RotaryPosition(Block, category="Position"):
     """
 
     title = "Rotary position"
-    synonyms = ("RoPE", "rotary embedding", "relative position", "YaRN", "NTK scaling", "position interpolation")
+    synonyms = (
+        "RoPE",
+        "rotary",
+        "rotary embedding",
+        "relative position",
+        "YaRN",
+        "NTK scaling",
+        "position interpolation",
+    )
     equation = (
         r"(u, v) \mapsto (u \cos\alpha - v \sin\alpha,\; v \cos\alpha + u \sin\alpha) \\"
         r"\alpha_i = m\,\theta_i, \quad \theta_i = \mathrm{rope\_theta}^{-2i/d}, \quad d = \mathrm{rope\_dim} \\"

@@ -17,7 +17,7 @@ class SinusoidalPosition(Block, category="Position"):
     (batch, seq, dim) → (batch, seq, dim). Vaswani et al. 2017, arXiv 1706.03762.
     """
 
-    synonyms = ("positional encoding", "sine", "fourier", "absolute position")
+    synonyms = ("positional encoding", "sin cos position", "sine", "fourier", "absolute position")
     equation = (
         r"y_{p,2i} = x_{p,2i} + \sin(p\,P^{-2i/\mathrm{dim}}) \\"
         r"y_{p,2i+1} = x_{p,2i+1} + \cos(p\,P^{-2i/\mathrm{dim}}) \\"

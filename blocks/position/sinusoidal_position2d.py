@@ -23,7 +23,7 @@ class SinusoidalPosition2d(Block, category="Position"):
     """
 
     title = "2-D sinusoidal position"
-    synonyms = ("sin-cos position", "positional encoding", "position table", "DiT", "MAE", "patch position", "sine")
+    synonyms = ("patch position", "DiT", "MAE", "sin-cos position", "positional encoding", "position table", "sine")
     equation = (
         r"y_p = x_p + [\sin cf, \cos cf, \sin rf, \cos rf] \\"
         r"r = \lfloor p / \mathrm{columns} \rfloor, \quad c = p - r \cdot \mathrm{columns} \\"

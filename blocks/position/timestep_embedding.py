@@ -21,7 +21,7 @@ class TimestepEmbedding(Block, category="Position"):
     """
 
     title = "Timestep embedding"
-    synonyms = ("time embedding", "diffusion time", "noise level", "sinusoidal", "ddpm")
+    synonyms = ("time embedding", "timestep embedding", "diffusion time", "noise level", "sinusoidal", "ddpm")
     equation = (
         r"y_i = \cos(t\,f_i), \quad y_{n+i} = \sin(t\,f_i) \\"
         r"f_i = \mathrm{max\_period}^{-i/n}, \quad 0 \le i < n = \mathrm{dim} / 2"

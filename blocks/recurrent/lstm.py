@@ -23,7 +23,17 @@ class LSTM(Block, category="Recurrent"):
     """
 
     title = "LSTM"
-    synonyms = ("recurrent", "long short-term memory", "rnn", "hidden state", "cell state", "forget gate", "sequence")
+    synonyms = (
+        "long short-term memory",
+        "BiLSTM",
+        "bidirectional",
+        "recurrent",
+        "rnn",
+        "hidden state",
+        "cell state",
+        "forget gate",
+        "sequence",
+    )
     equation = (
         r"f = \sigma(W_f\,[h_{t-1}, x_t] + b_f) \\"
         r"i = \sigma(W_i\,[h_{t-1}, x_t] + b_i) \\"

@@ -21,7 +21,15 @@ class RNN(Block, category="Recurrent"):
     """
 
     title = "RNN"
-    synonyms = ("recurrent", "elman", "vanilla rnn", "hidden state", "sequence", "backpropagation through time")
+    synonyms = (
+        "elman",
+        "SimpleRNN",
+        "recurrent",
+        "vanilla rnn",
+        "hidden state",
+        "sequence",
+        "backpropagation through time",
+    )
     equation = (
         r"h_t = \varphi(W_h h_{t-1} + W_x x_t + b) \\"
         r"\varphi = \mathrm{activation}"

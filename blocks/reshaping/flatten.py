@@ -15,7 +15,7 @@ class Flatten(Block, category="Reshaping"):
     order, the last axis running fastest.
     """
 
-    synonyms = ("reshape", "ravel", "vectorise", "view")
+    synonyms = ("ravel", "reshape", "vectorise", "view")
     equation = r"y_{n,\; W(H c + i) + j} = x_{n,c,i,j}"
     shown = ("start_axis",)
     inputs = {"x": Port("...")}

@@ -17,7 +17,7 @@ class Pad(Block, category="Reshaping"):
     series and none after it.
     """
 
-    synonyms = ("border", "margin", "causal padding", "mirror", "extend")
+    synonyms = ("padding", "ZeroPadding2D", "border", "margin", "causal padding", "mirror", "extend")
     equation = (
         r"y_i = x_{i - \mathrm{before}} \;\text{for}\; \mathrm{before} \le i < \mathrm{before} + n \\"
         r"\text{constant:}\quad y_i = \mathrm{value} \;\text{elsewhere}"

@@ -25,7 +25,7 @@ class Rearrange(Block, category="Reshaping"):
     "b (h w) c -> b c h w" with the picture that the sequence was made of.
     """
 
-    synonyms = ("einops", "reshape", "permute", "transpose", "view", "split heads", "patchify", "unflatten")
+    synonyms = ("einops", "permute", "reshape", "transpose", "view", "split heads", "patchify", "unflatten")
     equation = r"\text{b c h w → b (h w) c:}\quad y_{b,\; W h + w,\; c} = x_{b,c,h,w}"
     shown = ("pattern", "sizes")
     inputs = {

@@ -19,7 +19,7 @@ class Reshape(Block, category="Reshaping"):
     names that mean something, Rearrange says it better.
     """
 
-    synonyms = ("view", "unflatten", "resize", "fold")
+    synonyms = ("view", "unsqueeze", "unflatten", "resize", "fold")
     equation = r"\mathrm{vec}(y) = \mathrm{vec}(x), \quad y \in \mathbb{R}^{\mathrm{shape}}"
     shown = ("shape",)
     inputs = {"x": Port("...", dtype="any")}

@@ -17,7 +17,7 @@ class Slice(Block, category="Reshaping"):
     goes on to the end. The axis must be long enough for both ends. A whole position, without its axis, is Select.
     """
 
-    synonyms = ("crop", "narrow", "cut", "range", "shift", "subsample", "index")
+    synonyms = ("crop", "getitem", "narrow", "cut", "range", "shift", "subsample", "index")
     equation = (
         r"y_i = x_{\mathrm{start} + i \cdot \mathrm{step}}, \quad "
         r"\mathrm{start} + i \cdot \mathrm{step} < \mathrm{stop}"

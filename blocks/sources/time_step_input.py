@@ -14,7 +14,7 @@ class TimeStepInput(Block, category="Sources"):
     """
 
     title = "Time step input"
-    synonyms = ("timestep", "diffusion step", "noise level", "t")
+    synonyms = ("diffusion step", "timestep", "noise level", "t")
     role = "source"
     shown = ("steps",)
     inputs = {}

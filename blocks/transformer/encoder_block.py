@@ -26,7 +26,15 @@ class EncoderBlock(Block, category="Transformer"):
     """
 
     title = "Encoder block"
-    synonyms = ("transformer encoder layer", "post-norm", "pre-norm", "BERT layer", "ViT block", "self-attention layer")
+    synonyms = (
+        "transformer encoder layer",
+        "transformer block",
+        "post-norm",
+        "pre-norm",
+        "BERT layer",
+        "ViT block",
+        "self-attention layer",
+    )
     equation = (
         r"h = x + \mathrm{Attention}(\mathrm{LN}(x)) \\"
         r"y = h + \mathrm{FFN}(\mathrm{LN}(h)) \\"

@@ -17,7 +17,7 @@ class FeedForward(Block, category="Transformer"):
     """
 
     title = "Feed-forward"
-    synonyms = ("mlp", "ffn", "position-wise", "multi-layer perceptron")
+    synonyms = ("mlp", "ffn", "position-wise feed-forward", "position-wise", "multi-layer perceptron")
     equation = (
         r"y = W_2\,\varphi(W_1 x + b_1) + b_2 \\"
         r"\varphi = \mathrm{activation}"

@@ -18,7 +18,7 @@ class GeGLU(Block, category="Transformer"):
     """
 
     title = "GeGLU"
-    synonyms = ("gated feed-forward", "glu", "gelu gate", "mlp", "ffn", "gemma mlp")
+    synonyms = ("gated feed-forward", "gelu gate", "glu", "mlp", "ffn", "gemma mlp")
     equation = (
         r"y = W_{\mathrm{down}}\left(\mathrm{GELU}(W_{\mathrm{gate}}\,x) \odot W_{\mathrm{up}}\,x\right) \\"
         r"\mathrm{hidden} = \lceil \lfloor \tfrac{8}{3}\,\mathrm{dim} \rfloor / m \rceil\,m, \quad "

@@ -25,7 +25,18 @@ class ModernDecoderBlock(Block, category="Transformer"):
     """
 
     title = "Modern decoder block"
-    synonyms = ("Llama layer", "Qwen layer", "Mistral layer", "decoder-only", "LLM block", "pre-norm", "GQA")
+    synonyms = (
+        "Llama layer",
+        "Llama block",
+        "transformer block",
+        "transformer layer",
+        "Qwen layer",
+        "Mistral layer",
+        "decoder-only",
+        "LLM block",
+        "pre-norm",
+        "GQA",
+    )
     equation = (
         r"h = x + \mathrm{Attention}(\mathrm{RMSNorm}(x)) \\"
         r"y = h + \mathrm{SwiGLU}(\mathrm{RMSNorm}(h))"

@@ -18,7 +18,7 @@ class SwiGLU(Block, category="Transformer"):
     """
 
     title = "SwiGLU"
-    synonyms = ("gated feed-forward", "glu", "swish", "mlp", "ffn", "llama mlp")
+    synonyms = ("glu", "gated feed-forward", "swish", "mlp", "ffn", "llama mlp")
     equation = (
         r"y = W_{\mathrm{down}}\left(\mathrm{SiLU}(W_{\mathrm{gate}}\,x) \odot W_{\mathrm{up}}\,x\right) \\"
         r"\mathrm{hidden} = \lceil \lfloor \tfrac{8}{3}\,\mathrm{dim} \rfloor / m \rceil\,m, \quad "
