@@ -87,7 +87,7 @@ def _parameter(param: Param) -> str:
     """Its name, what it is, and what it may be."""
     options = getattr(param.rule, "options", ())
     choices = f": {', '.join(_code(option) for option in options)}" if options else ""
-    return f"{_code(param.name, strong=True)} {html.escape(param.rule.doc)}{choices}"
+    return f"{_code(param.name, strong=True)} {_marked(param.rule.doc)}{choices}"
 
 
 def _code(text: str, *, strong: bool = False) -> str:

@@ -132,3 +132,7 @@ def test_the_parameters_are_listed(qapp):
     assert "Parameters" in text and "approximate" in text and "how it is computed" in text and ">tanh<" in text
     assert "Parameters" not in help_text(catalogue()["ReLU"])
     assert has_help(catalogue()["ReLU"]) and not has_help(None)
+
+
+def test_what_is_code_is_shown_as_code_in_parameters_too():
+    assert "`" not in "".join(help_text(block) for block in catalogue().values())
