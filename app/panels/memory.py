@@ -32,6 +32,8 @@ KINDS = {
 }
 """Kind → what it is called, and the category whose hue it borrows."""
 LARGEST = 12
+LONGEST_BESIDE = 7
+"""Letters of a size's name that leave room for its number where two stand in a row."""
 SRAM_STEP = 1000
 WIDE, MIDDLE = 960, 640
 """Widths from which the measured figures, and the largest blocks, have room."""
@@ -308,6 +310,7 @@ class Memory(BottomPanel):
                 self._controls.removeWidget(field)
                 field.deleteLater()
             self.fields = {}
+            columns = 1 if max(map(len, data["sizes"]), default=0) > LONGEST_BESIDE else 2
             for place, name in enumerate(data["sizes"]):
                 field = Field()
                 field.setProperty("compact", "yes")
@@ -315,7 +318,7 @@ class Memory(BottomPanel):
                 field.setToolTip(f"What if {name} were this?")
                 field.textEdited.connect(lambda text, name=name: self._set_size(name, text))
                 field.stepped.connect(lambda steps, name=name: self._step_size(name, steps))
-                self._controls.addWidget(field, place // 2, place % 2)
+                self._controls.addWidget(field, place // columns, place % columns)
                 field.show()
                 self.fields[name] = field
         for name, field in self.fields.items():
