@@ -52,6 +52,7 @@ class VariableCard:
     structural: bool = False
     low: int = 1
     high: int = 64
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,8 @@ def _template_cards() -> list[TemplateCard]:
             template.title,
             template.summary,
             tuple(
-                VariableCard(n, v.default, v.doc, v.structural, v.low, v.high) for n, v in template.variables.items()
+                VariableCard(n, v.default, v.doc, v.structural, v.low, v.high, v.options)
+                for n, v in template.variables.items()
             ),
             {key: dict(values) for key, values in template.presets.items()},
             preview(template.build()),
@@ -171,7 +173,7 @@ def _read(data: Mapping[str, Any]) -> Catalogue:
             card["name"],
             card["title"],
             card["summary"],
-            tuple(VariableCard(**variable) for variable in card["variables"]),
+            tuple(VariableCard(**{**one, "options": tuple(one["options"])}) for one in card["variables"]),
             card["presets"],
             Preview(
                 tuple((*map(float, box[:4]), str(box[4])) for box in card["preview"]["boxes"]),  # type: ignore[misc]

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QPushButton, 
 
 from app.catalogue import TemplateCard, VariableCard
 from app.gallery_card import EMPTY
+from app.widgets.combo import Combo
 from app.widgets.field import Field
 from app.widgets.text import ElidedLabel, label
 
@@ -31,7 +32,7 @@ class Setup(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.template: TemplateCard | None = None
-        self.fields: dict[str, Field | QCheckBox] = {}
+        self.fields: dict[str, Field | QCheckBox | Combo] = {}
         self._title = label("", "heading")
         self._summary = label("", "muted", wrap=True)
         self.setFixedWidth(WIDTH)
@@ -102,6 +103,8 @@ class Setup(QWidget):
             widget = self.fields[variable.name]
             if isinstance(widget, QCheckBox):
                 value: Any = widget.isChecked()
+            elif isinstance(widget, Combo):
+                value = widget.currentText()
             else:
                 fault, value = _read(variable, widget.text())
                 widget.set_fault(bool(fault))
@@ -123,11 +126,16 @@ class Setup(QWidget):
     def _add_field(self, row: int, variable: VariableCard) -> None:
         name = label(variable.name, "muted")
         name.setToolTip(variable.doc)
-        widget: Field | QCheckBox
+        widget: Field | QCheckBox | Combo
         if isinstance(variable.default, bool):
             widget = QCheckBox()
             widget.setChecked(variable.default)
             widget.toggled.connect(self._edited)
+        elif variable.options:
+            widget = Combo()
+            widget.addItems(variable.options)
+            widget.setCurrentText(variable.default)
+            widget.currentTextChanged.connect(self._edited)
         else:
             widget = Field(_spell(variable.default))
             widget.set_remarks(variable.doc)
@@ -186,6 +194,8 @@ class Setup(QWidget):
             widget = self.fields[variable.name]
             if isinstance(widget, QCheckBox):
                 widget.setChecked(bool(value))
+            elif isinstance(widget, Combo):
+                widget.setCurrentText(value)
             else:
                 widget.setText(_spell(value))
         self._edited()

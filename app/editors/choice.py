@@ -5,25 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QStackedLayout, QWidget
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedLayout, QWidget
 
 from app import theme
 from app.editors.base import Editor, Setting
 from app.editors.line import LineEditor
+from app.widgets.combo import Combo
 from app.widgets.text import ElidedLabel
 from blocks.spec import Choice, Flag, Param
 from graph.commands import UNSET
 from graph.expressions import is_expression
 
 NONE = "none"
-
-
-class Combo(QComboBox):
-    """A combo box that a passing wheel does not change."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
 
 
 class _Pick(Editor):

@@ -23,9 +23,9 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.editors.base import Setting
-from app.editors.choice import Combo
 from app.editors.row import NAME, ParamRow
 from app.session import Session
+from app.widgets.combo import Combo
 from app.widgets.text import ElidedLabel, Section, label
 from blocks.spec import Number, Param, Size
 from graph.commands import UNSET

@@ -11,12 +11,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app import theme
-from app.editors.choice import Combo
 from app.panels.bottom import BottomPanel
 from app.panels.inside.addresses import plain
 from app.panels.inside.heads import looker, looks_at, token_labels, whole_map
 from app.widgets.bars import Bars
 from app.widgets.colours import sequential
+from app.widgets.combo import Combo
 from app.widgets.figures import Figures
 from app.widgets.head_grid import Atlas, HeadGrid
 from app.widgets.heat_map import HeatMap, Matrix

@@ -10,11 +10,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app import numbers, theme
-from app.editors.choice import Combo
 from app.panels.bottom import BottomPanel
 from app.panels.inside.attention_card import AttentionCard
 from app.panels.pages.cost import WIDTHS
 from app.widgets.bars import Bar, Bars
+from app.widgets.combo import Combo
 from app.widgets.field import Field
 from app.widgets.figures import Figure, Figures
 from app.widgets.segments import Segments

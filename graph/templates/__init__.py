@@ -24,10 +24,11 @@ class Variable:
     """Something to turn.
 
     Args:
-        default: a number, a truth value, or an expression of other variables.
+        default: a number, a truth value, an expression of other variables, or one of the `options`.
         doc: what it counts.
         structural: whether it decides which nodes there are, so that it is fixed once the drawing is made.
         low, high: bounds of a structural number.
+        options: the words that a structural variable can be.
     """
 
     default: Any
@@ -35,11 +36,14 @@ class Variable:
     structural: bool = False
     low: int = 1
     high: int = 64
+    options: tuple[str, ...] = ()
 
     def fault(self, value: Any) -> str:
         """Why a structural variable cannot have a value, as the end of a sentence; empty where it can."""
         if isinstance(self.default, bool):
             return "" if isinstance(value, bool) else "must be true or false"
+        if self.options:
+            return "" if value in self.options else f"must be one of {', '.join(self.options)}"
         whole = isinstance(value, int) and not isinstance(value, bool)
         if whole and self.low <= value <= self.high:
             return ""
@@ -75,7 +79,7 @@ class Template:
             raise TemplateError(
                 f"The template {self.name} has no variable {unknown[0]!r}; it has {', '.join(self.variables)}."
             )
-        structural: dict[str, int | bool] = {}
+        structural: dict[str, Any] = {}
         for name, variable in self.variables.items():
             if not variable.structural:
                 continue

@@ -348,6 +348,18 @@ def test_presets_fill_the_fields(window: MainWindow, hand: Hand) -> None:
     assert tiny.isChecked()
 
 
+def test_a_choice_decides_what_is_drawn(window: MainWindow, hand: Hand) -> None:
+    gallery = window.gallery
+    gallery.choose("mlp")
+    field = gallery.setup.fields["activation"]
+    assert field.currentText() == "relu"
+    field.setCurrentText("tanh")
+    assert gallery.setup.values() == {"activation": "tanh"}
+    hand.click(gallery.setup.button)
+    assert window.session.document.top.node("activation").block == "Tanh"
+    assert window.session.document.template["activation"] == "tanh"
+
+
 def test_presets_stand_in_as_many_rows_as_they_need(window: MainWindow) -> None:
     setup = window.gallery.setup
     for name in ("qwen", "gpt"):

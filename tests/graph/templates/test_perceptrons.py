@@ -17,6 +17,7 @@ from graph.estimate import count_parameters
 from graph.history import History
 from graph.passes import run_passes
 from graph.plan import plan_document
+from graph.running import Workbench
 from graph.samples import make_inputs
 from graph.templates import TemplateError, find
 
@@ -60,6 +61,31 @@ def test_it_equals_linear_layers_with_relu_between(layers):
     assert count_parameters(plan) == (sum(p.numel() for p in reference.parameters()),) * 2
 
 
+@pytest.mark.parametrize(
+    ("activation", "function"),
+    [
+        ("relu", torch.relu),
+        ("leaky_relu", nn.functional.leaky_relu),
+        ("gelu", nn.functional.gelu),
+        ("silu", nn.functional.silu),
+        ("tanh", torch.tanh),
+        ("sigmoid", torch.sigmoid),
+    ],
+)
+def test_its_activation_is_a_choice(activation, function):
+    model = compile_plan(planned("mlp", in_features=5, hidden=7, activation=activation), dtype=torch.float64)
+    x = torch.randn(6, 5, dtype=torch.float64)
+    hidden = function(model.hidden.linear(function(model.first(x))))
+    torch.testing.assert_close(model(x), model.last(hidden))
+
+
+def test_an_activation_that_is_none_is_refused():
+    with pytest.raises(TemplateError) as caught:
+        find("mlp").build({"activation": "step"})
+    wanted = "activation must be one of relu, leaky_relu, gelu, silu, tanh, sigmoid, not 'step'."
+    assert str(caught.value) == wanted
+
+
 def test_a_structural_number_is_no_truth_value():
     with pytest.raises(TemplateError) as caught:
         find("mlp").build({"layers": True})
@@ -101,6 +127,12 @@ def test_xor_is_exact_on_the_command_line(tmp_path):
     assert main(["new", "xor", "-o", drawing]) == 0
     assert main(["run", drawing, "-o", results]) == 0
     assert np.load(results)["result"].flatten().tolist() == EITHER
+
+
+def test_xor_is_exact_on_the_bench_that_the_window_runs():
+    bench = Workbench("cpu")
+    bench.run(make_inputs(bench.prepare_document(find("xor").build())))
+    assert bench.capture("last").flatten().tolist() == EITHER
 
 
 def test_exercise_2_no_line_parts_the_four_points():
