@@ -15,7 +15,7 @@ from typing import Any
 
 from app.folders import cache_folder
 
-SCHEMA = 2
+SCHEMA = 3
 _ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -30,7 +30,7 @@ class PortCard:
 
 @dataclass(frozen=True)
 class BlockCard:
-    """What the palette knows of a block."""
+    """What the palette knows of a block; `words` are its parameters and what they may be."""
 
     name: str
     title: str
@@ -40,6 +40,7 @@ class BlockCard:
     role: str = "module"
     inputs: tuple[PortCard, ...] = ()
     outputs: tuple[PortCard, ...] = ()
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,7 @@ def _block_cards() -> list[BlockCard]:
             block.role,
             tuple(PortCard(port, value.kind, value.optional) for port, value in block.inputs.items()),
             tuple(PortCard(port, value.kind, value.optional) for port, value in block.outputs.items()),
+            tuple(word for param in block.params() for word in (param.name, *getattr(param.rule, "options", ()))),
         )
         for name, block in blocks.catalogue().items()
     ]
@@ -164,7 +166,7 @@ def _read(data: Mapping[str, Any]) -> Catalogue:
     blocks = tuple(
         BlockCard(
             **{**card, "synonyms": tuple(card["synonyms"]), "inputs": ports(card["inputs"])}
-            | {"outputs": ports(card["outputs"])}
+            | {"outputs": ports(card["outputs"]), "words": tuple(card["words"])}
         )
         for card in data["blocks"]
     )

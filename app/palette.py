@@ -220,7 +220,8 @@ def block_entries(catalogue: Catalogue, query: str, *, templates: bool = False) 
     def rate(query: str, entry: Entry) -> float:
         card = catalogue.block(entry.name) if entry.kind == "block" else None
         synonyms = (*card.synonyms, card.name) if card else (entry.name,)
-        return search.best(query, [entry.title], synonyms, [entry.hint, entry.category])
+        words = card.words if card else ()
+        return search.best(query, [entry.title], synonyms, [entry.hint, entry.category, *words])
 
     entries = [block_entry(card, detail=card.category) for card in catalogue.blocks]
     if templates:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -83,5 +84,6 @@ def _in_order(query: str, text: str) -> float:
     return _LETTERS * len(query) / best_span
 
 
+@lru_cache(8192)
 def _plain(text: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in text.lower()).split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.catalogue import BlockCard, Catalogue
+from app.catalogue import Catalogue, _block_cards
 from app.palette import block_entries
 from app.search import best, ranked, score
 
@@ -103,14 +103,7 @@ HABITS = {
 
 @pytest.fixture(scope="module")
 def catalogue() -> Catalogue:
-    import blocks
-
-    return Catalogue(
-        tuple(
-            BlockCard(name, block.title, block.category, block.summary(), tuple(block.synonyms), block.role)
-            for name, block in blocks.catalogue().items()
-        )
-    )
+    return Catalogue(tuple(_block_cards()))
 
 
 @pytest.mark.parametrize("query", HABITS)
@@ -124,3 +117,24 @@ def test_blocks_are_found_by_what_they_are_about(catalogue: Catalogue) -> None:
         ("picture", "ImageInput"), ("attention", "MultiHeadAttention"), ("norm", "RMSNorm"),
     ):  # fmt: skip
         assert name in [entry.name for entry in block_entries(catalogue, query)][:6], query
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("kv_heads", {"MultiHeadAttention", "CrossAttention", "ModernDecoderBlock"}),
+        ("label smoothing", {"CrossEntropy"}),
+        ("rope theta", {"MultiHeadAttention", "RotaryPosition"}),
+        ("scaled_linear", {"NoiseSchedule"}),
+        ("capacity", {"MixtureOfExperts"}),
+        ("dilation", {"Conv1d", "Conv2d", "ConvTranspose2d"}),
+    ],
+)
+def test_blocks_are_found_by_their_parameters(catalogue: Catalogue, query: str, expected: set[str]) -> None:
+    assert expected <= {entry.name for entry in block_entries(catalogue, query)}
+    assert block_entries(catalogue, query)[0].name in expected or len(expected) > 1
+
+
+def test_a_title_comes_before_a_parameter_of_that_name(catalogue: Catalogue) -> None:
+    assert [entry.name for entry in block_entries(catalogue, "dropout")][0] == "Dropout"
+    assert [entry.name for entry in block_entries(catalogue, "mask")][0] in ("MaskInput", "ApplyMask", "MaskedConv2d")
