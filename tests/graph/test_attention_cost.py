@@ -146,6 +146,14 @@ def test_exercise_14():
     assert found["total"]["fused"] == node["fused"]
 
 
+def test_the_matrix_of_a_long_text():
+    """N = 8192 in 32 bits: 256 MiB for each head of each layer."""
+    found = costs(drawing("MultiHeadAttention", dim=256, num_heads=2, repeat=3), {"seq": 8192})
+    (node,) = found["nodes"]
+    assert node["scores"]["bytes"] == 2 * 256 * 2**20
+    assert found["total"]["scores"]["bytes"] == 3 * 2 * 256 * 2**20
+
+
 def test_traffic_grows_as_the_proposition_says():
     small, large = (fused_traffic(Attention(1, 1, n, n, 64, 64), 10_000).total for n in (8192, 16384))
     assert large / small == pytest.approx(4, rel=0.01)
