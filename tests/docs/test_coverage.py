@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,21 @@ def test_the_page_is_up_to_date():
 def test_a_place_that_does_not_exist_is_refused(coverage, place):
     with pytest.raises(coverage.Missing):
         coverage._linked(place)
+
+
+def test_every_numbered_item_of_the_chapter_is_listed():
+    parts = tomllib.loads(SCRIPT.with_suffix(".toml").read_text(encoding="utf-8"))["part"]
+    listed = [item for part in parts for item, _, _ in part["items"]]
+    counts = {
+        "Definition": 22,
+        "Theorem": 1,
+        "Proposition": 2,
+        "Algorithm": 3,
+        "Remark": 18,
+        "Example": 1,
+        "Exercise": 14,
+    }
+    wanted = [f"{kind} {number}" for kind, count in counts.items() for number in range(1, count + 1)]
+    assert sorted(wanted) == sorted(item for item in listed if item.partition(" ")[2].isdecimal())
+    assert len([item for item in listed if item.startswith("Table 1")]) == 5
+    assert next(len(part["items"]) for part in parts if "table 2" in part["title"]) == 8
