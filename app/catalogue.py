@@ -15,7 +15,7 @@ from typing import Any
 
 from app.folders import cache_folder
 
-SCHEMA = 3
+SCHEMA = 4
 _ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -73,6 +73,7 @@ class TemplateCard:
     summary: str
     variables: tuple[VariableCard, ...] = ()
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    family: str = ""
     preview: Preview = field(default_factory=Preview)
 
 
@@ -153,6 +154,7 @@ def _template_cards() -> list[TemplateCard]:
                 for n, v in template.variables.items()
             ),
             {key: dict(values) for key, values in template.presets.items()},
+            template.family,
             preview(template.build()),
         )
         for name, template in all_templates().items()
@@ -177,6 +179,7 @@ def _read(data: Mapping[str, Any]) -> Catalogue:
             card["summary"],
             tuple(VariableCard(**{**one, "options": tuple(one["options"])}) for one in card["variables"]),
             card["presets"],
+            card["family"],
             Preview(
                 tuple((*map(float, box[:4]), str(box[4])) for box in card["preview"]["boxes"]),  # type: ignore[misc]
                 tuple(tuple(map(float, wire[:4])) for wire in card["preview"]["wires"]),  # type: ignore[misc]

@@ -11,12 +11,14 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
+    QLineEdit,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
+from app import search
 from app.catalogue import Catalogue
 from app.gallery_card import EMPTY, Card
 from app.gallery_setup import Setup
@@ -56,9 +58,22 @@ class Gallery(QWidget):
         self._grid = QGridLayout()
         self._grid.setSpacing(CARD_GAP)
         self._grid.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._headings: dict[str, QWidget] = {}
+        self._nothing = label("No architecture is called that.", "muted")
+        self._nothing.hide()
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
         self._recent_title = label("Recent", "section")
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Find an architecture")
+        self.filter.setAccessibleName("Find an architecture")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setFixedWidth(200)
+        self.filter.textChanged.connect(self._filter)
+        self.filter.returnPressed.connect(self._focus_first)
+        self._empty = QPushButton("Empty canvas")
+        self._empty.setAccessibleName("Empty canvas")
+        self._empty.clicked.connect(self.asked_empty)
         self._open = QPushButton("Open a file …")
         self._open.setAccessibleName("Open a file")
         self._back = QPushButton("Back to the drawing")
@@ -69,41 +84,42 @@ class Gallery(QWidget):
         self._delay.setSingleShot(True)
         self._delay.setInterval(ESTIMATE_DELAY)
         self._delay.timeout.connect(self._tell)
-        left = QVBoxLayout()
-        left.setSpacing(16)
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(label("Start with an architecture", "large"))
         head.addStretch(1)
-        head.addWidget(self._back)
-        head.addWidget(self._open)
-        left.addLayout(head)
-        left.addLayout(self._grid)
-        left.addSpacing(8)
+        for widget in (self.filter, self._back, self._empty, self._open):
+            head.addWidget(widget)
+        cards = QWidget()
+        left = QVBoxLayout(cards)
+        left.setContentsMargins(0, 0, 12, 0)
+        left.setSpacing(8)
         left.addWidget(self._recent_title)
         left.addLayout(self._recent)
+        left.addLayout(self._grid)
+        left.addWidget(self._nothing)
         left.addStretch(1)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(cards)
         content = QWidget()
         content.setMaximumWidth(CONTENT_WIDTH)
-        row = QHBoxLayout(content)
-        row.setContentsMargins(MARGIN, 32, MARGIN, MARGIN)
-        row.setSpacing(MARGIN)
-        row.addLayout(left, 1)
-        row.addWidget(self.setup, 0, Qt.AlignmentFlag.AlignTop)
-        holder = QWidget()
-        middle = QHBoxLayout(holder)
+        sides = QHBoxLayout()
+        sides.setSpacing(CARD_GAP)
+        sides.addWidget(self._scroll, 1)
+        sides.addWidget(self.setup)
+        column = QVBoxLayout(content)
+        column.setContentsMargins(MARGIN, 32, MARGIN, MARGIN)
+        column.setSpacing(16)
+        column.addLayout(head)
+        column.addLayout(sides, 1)
+        middle = QHBoxLayout(self)
         middle.setContentsMargins(0, 0, 0, 0)
         middle.addStretch(1)
         middle.addWidget(content, 100)
         middle.addStretch(1)
-        scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(holder)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
-        self._scroll = scroll
         self._open.clicked.connect(self.asked_open)
         self._back.clicked.connect(self.dismissed)
         self.setup.drawn.connect(self._draw)
@@ -117,9 +133,11 @@ class Gallery(QWidget):
 
     def show_catalogue(self, catalogue: Catalogue) -> None:
         """Fill in the templates."""
-        for card in self.cards:
-            card.deleteLater()
+        for widget in (*self.cards, *self._headings.values()):
+            widget.deleteLater()
         self.cards = [Card(template, self) for template in catalogue.templates]
+        families = dict.fromkeys(template.family for template in catalogue.templates)
+        self._headings = {family: label(family, "section") for family in families}
         self.cards.append(Card(None, self))
         for card in self.cards:
             card.toggled.connect(self._choose)
@@ -148,6 +166,7 @@ class Gallery(QWidget):
             if card.name == name:
                 card.setChecked(True)
                 card.setFocus()
+                self._scroll.ensureWidgetVisible(card)
 
     def show_estimate(self, text: str) -> None:
         """Say what the chosen template weighs."""
@@ -164,13 +183,51 @@ class Gallery(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        room = min(self.width(), CONTENT_WIDTH) - 3 * MARGIN - self.setup.width()
+        room = min(self.width(), CONTENT_WIDTH) - 3 * MARGIN - CARD_GAP - self.setup.width()
         columns = max(1, min(3, (room + CARD_GAP) // (Card.WIDTH + CARD_GAP)))
-        if columns == self._columns:
-            return
-        self._columns = columns
-        for place, card in enumerate(self.cards):
-            self._grid.addWidget(card, place // columns, place % columns)
+        if columns != self._columns:
+            self._columns = columns
+            self._place_cards()
+
+    def _place_cards(self) -> None:
+        """A heading over the cards of each family; cards that the filter leaves out take no room."""
+        wanted = [card for card in self.cards if self._matches(card)]
+        for widget in (*self.cards, *self._headings.values()):
+            self._grid.removeWidget(widget)
+            widget.hide()
+        row = place = 0
+        family = None
+        for card in wanted:
+            of_card = card.template.family if card.template else family
+            if of_card is not None and of_card != family:
+                row += 1 if place else 0
+                self._grid.addWidget(self._headings[of_card], row, 0, 1, self._columns)
+                self._headings[of_card].show()
+                family, place, row = of_card, 0, row + 1
+            self._grid.addWidget(card, row, place)
+            card.show()
+            place += 1
+            if place == self._columns:
+                row, place = row + 1, 0
+        self._nothing.setVisible(not wanted)
+
+    def _matches(self, card: Card) -> bool:
+        words = self.filter.text()
+        return not words.strip() or search.best(words, [card.title], [card.name], [card.summary]) > 0
+
+    def _filter(self) -> None:
+        self._place_cards()
+        card = self.chosen
+        if card is None or not self._matches(card):
+            first = next((card for card in self.cards if self._matches(card)), None)
+            if first is not None:
+                first.setChecked(True)
+
+    def _focus_first(self) -> None:
+        """From the filter on to the card that is chosen."""
+        card = self.chosen
+        if card is not None and card.isVisible():
+            card.setFocus()
 
     def _choose(self, on: bool) -> None:
         card = self.chosen

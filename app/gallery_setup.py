@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.catalogue import TemplateCard, VariableCard
 from app.gallery_card import EMPTY
@@ -14,12 +23,12 @@ from app.widgets.combo import Combo
 from app.widgets.field import Field
 from app.widgets.text import ElidedLabel, label
 
-WIDTH, FIELD_WIDTH = 336, 208
+WIDTH, FIELD_WIDTH, BAR_ROOM = 352, 208, 16
 CHIP_GAP = 4
 
 
 class Setup(QWidget):
-    """Title, presets, a field for each variable, and the button that draws it.
+    """Title, presets, a field for each variable, and the button that draws it; the fields scroll, the rest stays.
 
     Signals:
         drawn: draw the template; carries its name ("" for an empty canvas) and the values that were set.
@@ -52,6 +61,26 @@ class Setup(QWidget):
         self.button.setProperty("role", "primary")
         self.button.setFixedHeight(32)
         self.button.clicked.connect(self.draw)
+        fields = QWidget()
+        column = QVBoxLayout(fields)
+        column.setContentsMargins(0, 0, BAR_ROOM, 0)
+        column.addLayout(self._form)
+        column.addStretch(1)
+        self._scroll = _AsHighAsItsFields()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(fields)
+        bar = self._scroll.verticalScrollBar()
+        bar.rangeChanged.connect(
+            lambda _low, high: column.setContentsMargins(0, 0, BAR_ROOM - (bar.sizeHint().width() if high else 0), 0)
+        )
+        foot = QVBoxLayout()
+        foot.setContentsMargins(0, 0, BAR_ROOM, 0)
+        foot.setSpacing(8)
+        foot.addWidget(self.estimate)
+        foot.addWidget(self.fault)
+        foot.addWidget(self.button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(8)
@@ -60,11 +89,9 @@ class Setup(QWidget):
         layout.addSpacing(4)
         layout.addLayout(self._rows)
         layout.addSpacing(4)
-        layout.addLayout(self._form)
+        layout.addWidget(self._scroll)
         layout.addSpacing(4)
-        layout.addWidget(self.estimate)
-        layout.addWidget(self.fault)
-        layout.addWidget(self.button)
+        layout.addLayout(foot)
         layout.addStretch(1)
 
     def show_template(self, template: TemplateCard | None) -> None:
@@ -164,7 +191,7 @@ class Setup(QWidget):
         for chip in self._presets:
             width = chip.sizeHint().width()
             if width > room:
-                row, room = QHBoxLayout(), WIDTH
+                row, room = QHBoxLayout(), WIDTH - BAR_ROOM
                 row.setSpacing(CHIP_GAP)
                 row.setAlignment(Qt.AlignmentFlag.AlignLeft)
                 self._rows.addLayout(row)
@@ -214,6 +241,26 @@ class Setup(QWidget):
                 defaults = {v.name: v.default for v in self.template.variables}
                 differing = {name: value for name, value in preset.items() if value != defaults.get(name)}
                 chip.setChecked(values == differing)
+
+
+class _AsHighAsItsFields(QScrollArea):
+    """Takes the height of what it holds where there is room, and scrolls where there is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def sizeHint(self) -> QSize:
+        inside = self.widget()
+        return QSize(super().sizeHint().width(), inside.sizeHint().height() if inside else 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 64)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.widget() and event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
 
 
 def _read(variable: VariableCard, text: str) -> tuple[str, Any]:

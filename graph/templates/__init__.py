@@ -50,13 +50,17 @@ class Variable:
         return f"must be a whole number from {self.low} to {self.high}"
 
 
+FAMILIES = ("Language", "Vision", "Generation", "Basics")
+"""What architectures are for, in the order in which they are shown."""
+
+
 @dataclass(frozen=True)
 class Template:
     """An architecture that can be drawn at any size.
 
     `draw` receives the structural variables by name and gives a document; the others become its variables. The first of
-    the presets is `tiny`, which runs in milliseconds; the others are published sizes. Templates of low `rank` come
-    first.
+    the presets is `tiny`, which runs in milliseconds; the others are published sizes. Within its `family`, one of low
+    `rank` comes first.
     """
 
     name: str
@@ -66,6 +70,7 @@ class Template:
     draw: Callable[..., Document]
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     rank: int = 100
+    family: str = "Basics"
 
     def build(self, values: Mapping[str, Any] | None = None) -> Document:
         """The drawing, with some variables set.
@@ -100,6 +105,7 @@ class Template:
             "name": self.name,
             "title": self.title,
             "summary": self.summary,
+            "family": self.family,
             "variables": {name: variable.default for name, variable in self.variables.items()},
             "presets": {name: dict(preset) for name, preset in self.presets.items()},
         }
@@ -117,7 +123,9 @@ def all_templates() -> Mapping[str, Template]:
         if template.name in found:
             raise TypeError(f"two templates are called {template.name}")
         found[template.name] = template
-    ordered = sorted(found.values(), key=lambda template: (template.rank, template.title))
+    ordered = sorted(
+        found.values(), key=lambda template: (FAMILIES.index(template.family), template.rank, template.title)
+    )
     return MappingProxyType({template.name: template for template in ordered})
 
 

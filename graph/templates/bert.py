@@ -66,4 +66,5 @@ TEMPLATE = Template(
         "large": {"dim": 1024, "layers": 24, "num_heads": 16},
     },
     rank=28,
+    family="Language",
 )

@@ -59,4 +59,5 @@ TEMPLATE = Template(
         "spectral": {"spectral": True, "sigmoid": False},
     },
     rank=71,
+    family="Generation",
 )

@@ -51,4 +51,5 @@ TEMPLATE = Template(
         "original": {"channels": 128},
     },
     rank=70,
+    family="Generation",
 )

@@ -154,4 +154,5 @@ TEMPLATE = Template(
         },
     },
     rank=26,
+    family="Language",
 )

@@ -232,4 +232,5 @@ TEMPLATE = Template(
         },
     },
     rank=40,
+    family="Generation",
 )

@@ -90,4 +90,5 @@ TEMPLATE = Template(
         "xl2": {"dim": 1152, "layers": 28, "num_heads": 16},
     },
     rank=55,
+    family="Generation",
 )

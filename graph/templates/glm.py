@@ -61,4 +61,5 @@ TEMPLATE = Template(
         "10b": {"dim": 4096, "layers": 48, "num_heads": 64, "vocab": 50304, "context": 1024},
     },
     rank=28,
+    family="Language",
 )

@@ -37,4 +37,5 @@ TEMPLATE = Template(
         "imagenet64": {"hidden": 512, "image_size": 64, "scales": 4, "steps": 48},
     },
     rank=75,
+    family="Generation",
 )

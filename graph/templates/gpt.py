@@ -46,4 +46,5 @@ TEMPLATE = Template(
         "xl": {"dim": 1600, "layers": 48, "num_heads": 25},
     },
     rank=10,
+    family="Language",
 )

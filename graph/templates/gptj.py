@@ -54,4 +54,5 @@ TEMPLATE = Template(
         "6b": {"dim": 4096, "layers": 28, "num_heads": 16, "vocab": 50400},
     },
     rank=24,
+    family="Language",
 )

@@ -63,4 +63,5 @@ TEMPLATE = Template(
         },
     },
     rank=20,
+    family="Language",
 )

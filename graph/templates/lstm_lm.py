@@ -46,4 +46,5 @@ TEMPLATE = Template(
         "large": {"dim": 1500, "dropout": 0.65},
     },
     rank=29,
+    family="Language",
 )

@@ -61,4 +61,5 @@ TEMPLATE = Template(
         "exercise": {"in_features": 2, "hidden": 2, "out_features": 1, "layers": 2, "bias": False},
     },
     rank=60,
+    family="Basics",
 )

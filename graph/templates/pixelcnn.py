@@ -100,4 +100,5 @@ TEMPLATE = Template(
         "cifar10": {"channels": 120, "layers": 15, "image_size": 32, "image_channels": 3},
     },
     rank=73,
+    family="Generation",
 )

@@ -67,4 +67,5 @@ TEMPLATE = Template(
         "72b": _size(8192, 80, 64, 8, 29568),
     },
     rank=22,
+    family="Language",
 )

@@ -42,4 +42,5 @@ TEMPLATE = Template(
         "64x64": {"hidden": 64, "image_size": 64, "scales": 5},
     },
     rank=74,
+    family="Generation",
 )

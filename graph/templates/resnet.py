@@ -82,4 +82,5 @@ TEMPLATE = Template(
         "resnet152": _sizes(3, 8, 36, 3, bottleneck=True),
     },
     rank=35,
+    family="Vision",
 )

@@ -95,4 +95,5 @@ TEMPLATE = Template(
         "big": {"dim": 1024, "num_heads": 16},
     },
     rank=26,
+    family="Language",
 )

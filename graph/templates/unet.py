@@ -91,4 +91,5 @@ TEMPLATE = Template(
         "original": {"channels": 64, "depth": 4, "image_size": 512, "in_channels": 1},
     },
     rank=30,
+    family="Vision",
 )

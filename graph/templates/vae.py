@@ -104,4 +104,5 @@ TEMPLATE = Template(
         "64x64": {},
     },
     rank=72,
+    family="Generation",
 )

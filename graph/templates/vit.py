@@ -70,4 +70,5 @@ TEMPLATE = Template(
         "h14": {"dim": 1280, "layers": 32, "num_heads": 16, "patch_size": 14},
     },
     rank=50,
+    family="Vision",
 )

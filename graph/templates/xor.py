@@ -42,4 +42,5 @@ TEMPLATE = Template(
     draw,
     {"tiny": {}},
     rank=61,
+    family="Basics",
 )

@@ -374,6 +374,32 @@ def test_presets_stand_in_as_many_rows_as_they_need(window: MainWindow) -> None:
         assert len({chip.y() for chip in chips}) == (2 if name == "qwen" else 1)
 
 
+def test_architectures_are_found_by_their_names(window: MainWindow, hand: Hand) -> None:
+    gallery = window.gallery
+    hand.click(gallery.filter)
+    QTest.keyClicks(gallery.filter, "pixel")
+    shown = [card.name for card in gallery.cards if card.isVisible()]
+    assert shown[0] == "pixelcnn"
+    assert "gpt" not in shown
+    assert gallery.chosen is not None and gallery.chosen.name in shown
+    QTest.keyClick(gallery.filter, Qt.Key.Key_Return)
+    assert gallery.chosen.hasFocus()
+    gallery.filter.setText("no such thing at all")
+    assert not [card for card in gallery.cards if card.isVisible()]
+    gallery.filter.clear()
+    assert all(card.isVisible() for card in gallery.cards)
+
+
+def test_the_button_that_draws_is_always_in_sight(window: MainWindow) -> None:
+    """However many variables an architecture has, and however low the window is."""
+    window.resize(1200, 720)
+    for card in window.gallery.cards:
+        window.gallery.choose(card.name)
+        QApplication.processEvents()
+        button = window.gallery.setup.button
+        assert button.visibleRegion().boundingRect() == button.rect(), card.name
+
+
 def test_gallery_by_keys_alone(window: MainWindow) -> None:
     card = next(card for card in window.gallery.cards if card.name == "")
     card.setFocus()
