@@ -16,6 +16,8 @@ from graph.templates.sketch import GAP, ROOM, Sketch
 
 LINE = 168
 BELOW = 88
+WIDER = 96
+"""Between neighbours where a wire from or to another row passes between them."""
 IN_FIRST_ROW, IN_A_ROW = 4, 5
 
 
@@ -97,7 +99,7 @@ class _Chain:
         self._last = pen.add("x", "GroupInput", title="Latent" if inverse else "Features", port="x")
         self._fed = fed
         self._log_det = pen.add("log_det", "GroupInput", title="Log-determinant", port="log_det") if fed else ""
-        self._rows: list[list[str]] = [[]]
+        self._rows: list[list[str | int]] = [[]]
 
     def step(self, id: str, block: str, **params: Any) -> None:
         """A block that adds nothing to the log-determinant."""
@@ -121,7 +123,7 @@ class _Chain:
         self._last = self._pen.add("concat", "Concat", f"{inner}.y", "split.y2", title="Both halves", axis=1)
         if len(self._rows[-1]) > 1:
             self._rows.append([])
-        self._rows[-1] += ["split", inner, "concat"]
+        self._rows[-1] += ["split", WIDER, inner, WIDER, "concat"]
 
     def finish(self) -> None:
         """What leaves the scale, and where all of it lies."""
