@@ -20,6 +20,8 @@ Path: TypeAlias = tuple[str, ...]
 """The ids of a node and of the groups around it, outermost first; () is the top level."""
 
 GROUP = "Group"
+REROUTE = "Reroute"
+"""The block that is a dot on a wire."""
 ID_PATTERN = re.compile(r"[a-z][a-z0-9_]*")
 FROM_WIRE: Mapping[str, str] = MappingProxyType({"from": "wire"})
 """The parameter value that stands for "read it off the incoming wire"."""
@@ -85,6 +87,11 @@ class Node:
     def is_group(self) -> bool:
         """Whether it holds a graph of its own."""
         return self.level is not None
+
+    @property
+    def is_dot(self) -> bool:
+        """Whether it is but a dot that leads a wire."""
+        return self.block == REROUTE
 
     def with_(self, **changes: Any) -> Node:
         """The same node with some fields changed."""

@@ -17,6 +17,7 @@ from graph.commands import AddNode, Command, Connect, Disconnect, RemoveNode, Se
 from graph.document import FROM_WIRE, GROUP, Document, EditError, Level, Node, Path, Wire, new_uid
 from graph.expressions import is_expression, names
 from graph.files import FORMAT, FileError, document_from_data, node_to_data, read_json, wire_to_data
+from graph.rewiring import bridges
 
 CLIP = "blockwright-clip"
 
@@ -57,13 +58,12 @@ def connect(document: Document, at: Path, source: str, output: str, target: str,
 
 
 def remove(document: Document, at: Path, ids: Iterable[str], *, heal: bool = False) -> Command:
-    """Delete nodes with their wires; `heal` reconnects what ran through a node of one input and one output."""
+    """Delete nodes with their wires; `heal` reconnects what ran through nodes of one wire coming in, dots always do."""
     level = document.level(at)
     doomed = list(dict.fromkeys(ids))
     steps: list[Command] = [RemoveNode(at, id) for id in doomed]
-    if heal:
-        for id in doomed:
-            steps.extend(_bridges(at, level, id, set(doomed)))
+    healed = doomed if heal else [id for id in doomed if level.node(id).is_dot]
+    steps.extend(Connect(at, wire) for wire in bridges(level, doomed, healed))
     return Sequence(tuple(steps), f"Delete {doomed[0]}" if len(doomed) == 1 else f"Delete {len(doomed)} nodes")
 
 
@@ -319,18 +319,6 @@ def ports_through(node: Node) -> tuple[str, str] | None:
             return None
         inputs, outputs = block.inputs, block.outputs
     return (next(iter(inputs)), next(iter(outputs))) if inputs and outputs else None
-
-
-def _bridges(at: Path, level: Level, id: str, doomed: set[str]) -> list[Command]:
-    incoming = level.incoming(id)
-    if len(incoming) != 1 or incoming[0].source in doomed:
-        return []
-    wire = incoming[0]
-    return [
-        Connect(at, Wire(wire.source, wire.output, out.target, out.input, out.order))
-        for out in level.outgoing(id)
-        if out.target not in doomed
-    ]
 
 
 def _check_groupable(level: Level, chosen: list[str]) -> None:

@@ -184,6 +184,8 @@ class Judgement(Repairs):
 
     def _origin(self, wire: Wire) -> str:
         source = self.before.get(wire.source)
+        while source is not None and source.node.is_dot and source.wires:
+            source = self.before.get(source.wires[0].source)
         return title_of(source.node) if source else wire.source
 
     def origins_of(self, port: str) -> str:

@@ -37,6 +37,8 @@ PREVIEW_WIDTH = 152
 FIGURES = 29.0
 """Every value has room for four figures, so that a node keeps its size when a small value changes or is not known."""
 MOST_ROWS = 3
+DOT_WIDTH, DOT_HEIGHT = 24, 16
+"""What a dot on a wire takes: it is small, and one can still take hold of it and of both its ends."""
 USUAL_TERMS = 2
 """An input that takes many wires shows at least so many places."""
 
@@ -55,7 +57,8 @@ class Box:
     """The size of a node and its slots, top to bottom, in canvas units from its top left corner.
 
     `rows` are the parameters below the title as (name, value) texts; the middle of row n is at
-    `FIRST_ROW + n * ROW`. `preview` is the height of the picture of a group's inside, below the title.
+    `FIRST_ROW + n * ROW`. `preview` is the height of the picture of a group's inside, below the title. A dot on a wire
+    has no more than its two ends.
     """
 
     width: float
@@ -64,6 +67,7 @@ class Box:
     outputs: tuple[Slot, ...]
     rows: tuple[tuple[str, str], ...]
     preview: float = 0.0
+    is_dot: bool = False
 
     def input(self, port: str, order: int = 0) -> Slot | None:
         """The slot of an input."""
@@ -72,6 +76,11 @@ class Box:
     def output(self, port: str) -> Slot | None:
         """The slot of an output."""
         return next((slot for slot in self.outputs if slot.port == port), None)
+
+
+DOT = Box(
+    DOT_WIDTH, DOT_HEIGHT, (Slot("x", 0, DOT_HEIGHT / 2),), (Slot("y", 0, DOT_HEIGHT / 2),), (), is_dot=True
+)  # fmt: skip
 
 
 def measure(node: Node, wires: tuple[Wire, ...] = (), values: Mapping[str, Any] | None = None) -> Box:
@@ -83,6 +92,8 @@ def measure(node: Node, wires: tuple[Wire, ...] = (), values: Mapping[str, Any] 
         values: its parameters as a run would use them, where they are known.
     """
     values = values or {}
+    if node.is_dot:
+        return DOT
     rows = shown_rows(node, values)
     inputs, outputs = _ports(node, values)
     slots: list[tuple[str, int, bool]] = []
