@@ -57,7 +57,7 @@ class ActNorm(Block, category="Flow"):
             self.started.fill_(True)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        if self.training and not self.inverse:
+        if not self.inverse and self.training:
             self.start(x)
         shape = (-1,) + (1,) * (x.dim() - 2)
         bias, log_scale = self.bias.view(shape), self.log_scale.view(shape)

@@ -3,11 +3,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
-from blocks.flow.coupling import changing, coupling_conflicts, coupling_network, coupling_ports, joined, parted
+from blocks.flow.coupling import (
+    changing,
+    coupling_conflicts,
+    coupling_factor,
+    coupling_network,
+    coupling_ports,
+    joined,
+    parted,
+)
 from blocks.shapes import Params
 from blocks.spec import Block, Choice, Conflict, Flag, Port, Size
 
@@ -49,10 +56,7 @@ class AffineCoupling(Block, category="Flow"):
         self.mask = mask
         self.swap = swap
         self.inverse = direction == "inverse"
-        self.factor: nn.Parameter | None = None
-        if scale == "tanh":
-            changed = channels if mask == "checkerboard" else channels // 2 if swap else channels - channels // 2
-            self.factor = nn.Parameter(torch.ones(changed) if network == "linear" else torch.ones(changed, 1, 1))
+        self.factor = coupling_factor(network, channels, mask, swap) if scale == "tanh" else None
 
     @classmethod
     def ports(cls, params: Params) -> tuple[dict[str, Port], dict[str, Port]]:

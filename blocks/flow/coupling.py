@@ -46,6 +46,12 @@ def coupling_network(network: str, channels: int, hidden: int, mask: str, swap: 
     return nn.Sequential(*layers)
 
 
+def coupling_factor(network: str, channels: int, mask: str, swap: bool) -> nn.Parameter:
+    """A factor for the scales of each channel that changes; it starts at one."""
+    changed = channels if mask == "checkerboard" else channels // 2 if swap else channels - channels // 2
+    return nn.Parameter(torch.ones(changed) if network == "linear" else torch.ones(changed, 1, 1))
+
+
 def changing(x: Tensor, swap: bool) -> Tensor:
     """A checkerboard over everything but samples and channels of pictures: 1 where x changes, 0 where it stays."""
     places = torch.arange(x.shape[-1], device=x.device)

@@ -41,5 +41,5 @@ def class_name(title: str, id: str) -> str:
 
 
 def phrase(title: str) -> str:
-    """A title without the number behind it."""
-    return re.sub(r"[\s\d]+$", "", title) or title
+    """A title without the number behind its words; "8 × 8" has none."""
+    return re.sub(r"(?<=[^\W\d_])[\s\d]+$", "", title)

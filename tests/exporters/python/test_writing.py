@@ -101,3 +101,4 @@ def test_names_clash_with_nothing():
     ]
     assert "x" in names and names.fresh("Linear", number="") == "Linear2"
     assert phrase("Down 2") == "Down" and phrase("12") == "12"
+    assert phrase("8 × 8") == "8 × 8" and phrase("Conv 2D 3") == "Conv 2D"
