@@ -48,11 +48,16 @@ class Typesetter:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def find(self, latex: str) -> Equation | None:
-        """An equation, or None while it is being set; ask again a moment later. The newest wish comes first."""
+    def find(self, latex: str, *, begin: bool = True) -> Equation | None:
+        """An equation, or None while it is being set; ask again a moment later. The newest wish comes first.
+
+        Args:
+            latex: the equation.
+            begin: set it if that has not been done yet.
+        """
         with self._lock:
             found = self._done.get(latex)
-            if found is None:
+            if found is None and begin:
                 self._wanted = [other for other in self._wanted if other != latex] + [latex]
                 if self._thread is None:
                     self._thread = threading.Thread(target=self._work, name="typesetter", daemon=True)
@@ -74,6 +79,11 @@ class Typesetter:
             with self._lock:
                 self._done[latex] = equation
                 self._wanted.remove(latex)
+
+
+def prepare() -> None:
+    """Import what sets equations, so that the first one comes sooner."""
+    _ziamath()
 
 
 def clauses(latex: str) -> list[list[str]]:

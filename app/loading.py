@@ -7,15 +7,19 @@ once crash it.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import logging
 import pkgutil
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.equations import prepare
 
 if TYPE_CHECKING:
     from app.canvas.view import Canvas
@@ -67,6 +71,22 @@ def import_plain(catalogue: Catalogue | None = None) -> Catalogue:
     return catalogue or build()
 
 
+@contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Make things that stay, and let the garbage collector never look at them.
+
+    It would go through all of torch again and again: a second in all while that is imported, and then, every few
+    minutes, a third of one in which the window stands still.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        if not gc.get_freeze_count():
+            gc.freeze()
+        gc.enable()
+
+
 class Loader(QObject):
     """Imports while the window lives.
 
@@ -111,7 +131,8 @@ class Loader(QObject):
 
     def _work(self, catalogue: Catalogue | None) -> None:
         try:
-            found = import_plain(catalogue)
+            with _no_garbage():
+                found = import_plain(catalogue)
         except Exception as error:  # anything a broken installation may raise; the window says so
             log.exception("loading failed")
             if self._wanted:
@@ -119,6 +140,7 @@ class Loader(QObject):
             return
         if self._wanted:
             self._ready.emit(found)
+            prepare()  # nobody waits for it
 
     def _begin(self, catalogue: Catalogue) -> None:
         """Go on in the window's thread."""

@@ -19,6 +19,8 @@ LEADING = theme.SPACE_1
 """Between lines."""
 PATIENCE = 30
 """Milliseconds between looks at whether an equation has been set."""
+PAUSE = 100
+"""Milliseconds before it is begun: what has been selected is shown first, undisturbed by another thread."""
 WAITING = 24
 """How high it is until then."""
 
@@ -78,8 +80,7 @@ class EquationView(QWidget):
         self.equation: Equation | None = None
         self._inks: dict[tuple[str, str], QSvgRenderer] = {}
         self._look = QTimer(self)
-        self._look.setInterval(PATIENCE)
-        self._look.timeout.connect(self._find)
+        self._look.timeout.connect(lambda: self._find(begin=True))
         self.setAccessibleName("Equation")
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -159,13 +160,14 @@ class EquationView(QWidget):
         room = QRectF(0, 0, width, 10_000).toRect()
         return metrics.boundingRect(room, Qt.TextFlag.TextWrapAnywhere, self.latex).height()
 
-    def _find(self) -> None:
+    def _find(self, *, begin: bool = False) -> None:
+        """Look whether it has been set; `begin` to set it if not, else that waits for a pause."""
         if self.equation is not None or not self.latex:
             self._look.stop()
             return
-        self.equation = TYPESETTER.find(self.latex)
+        self.equation = TYPESETTER.find(self.latex, begin=begin)
         if self.equation is None:
-            self._look.start()
+            self._look.start(PATIENCE if begin else PAUSE)
             return
         self._look.stop()
         self.updateGeometry()

@@ -111,3 +111,24 @@ print("torch" in sys.modules)
     root = Path(__file__).parents[2]
     found = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True)
     assert found.stdout.splitlines() == ["True"]
+
+
+def test_what_is_loaded_is_never_looked_through_for_garbage(remembered: Path) -> None:
+    """Else the window stands still for a third of a second every few minutes."""
+    import subprocess
+    import sys
+
+    script = """
+import gc, time
+import app.loading
+with app.loading._no_garbage():
+    print(gc.isenabled())
+    app.loading.import_plain(None)
+print(gc.isenabled(), gc.get_freeze_count() > 100_000)
+started = time.process_time()
+gc.collect()
+print(time.process_time() - started < 0.1)
+"""
+    root = Path(__file__).parents[2]
+    found = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines() == ["False", "True True", "True"]
