@@ -65,6 +65,7 @@ def test_blocks(printed):
     blocks = {block["name"]: block for block in printed()}
     linear = blocks["Linear"]
     assert linear.keys() >= {"name", "category", "title", "summary", "inputs", "outputs", "params"}
+    assert linear["equation"].startswith(r"y = x\,W^{\top} + b")
     assert linear["inputs"]["x"]["pattern"] == "... in_features"
     assert linear["params"][0]["name"] == "in_features"
     assert linear["params"][0]["from_wire"] is True

@@ -51,7 +51,8 @@ HINTS = {
 WIDTHS = {"scores": 100, "kept": 92, "moved": 144, "unfused": 112, "less": 56, "cache": 84, "blocks": 128}
 OPTIONAL = ("blocks", "kept", "cache", "less", "unfused", "scores")
 """Columns that give way, in this order, where the table is narrow."""
-NODE = 136
+NODE, NODE_AT_MOST = 136, 260
+"""Room for names, which comes before that for the columns above."""
 ROW = 24
 FIGURE = 72
 """Room for the figure beside a bar."""
@@ -265,15 +266,31 @@ class CostTable(QTableView):
         else:
             super().keyPressEvent(event)
 
+    def show_costs(self, found: Mapping[str, Any]) -> None:
+        """Other costs."""
+        self.rows.show_costs(found)
+        self._make_room()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Let columns give way; what nothing has to say of goes first."""
+        whole, moved = self.viewport().width(), COLUMNS.index("moved")
         bare = FIGURE + 2 * theme.SPACE_2  # a figure without its bar
-        room = self.viewport().width() - NODE - WIDTHS["scores"]
-        self.setColumnWidth(COLUMNS.index("moved"), WIDTHS["moved"] if room >= WIDTHS["moved"] else bare)
-        room = self.viewport().width() - NODE - self.columnWidth(COLUMNS.index("moved"))
+        self.setColumnWidth(moved, WIDTHS["moved"] if whole >= NODE + WIDTHS["scores"] + WIDTHS["moved"] else bare)
+        metrics = QFontMetrics(theme.font(theme.TEXT_SMALL))
+        wish = max(
+            (metrics.horizontalAdvance(self.rows.text(row, "node")) for row in range(self.rows.rowCount())), default=0
+        )
+        keeps = any(entry["kv_cache"]["elements"] for entry in self.rows.entries)
+        rest = whole - self.columnWidth(moved) - WIDTHS["scores"] - WIDTHS["unfused"]
+        room = whole - self.columnWidth(moved) - max(NODE, min(wish + 2 * theme.SPACE_2, NODE_AT_MOST, rest))
         for name in reversed(OPTIONAL):
-            room -= WIDTHS[name]
-            self.setColumnHidden(COLUMNS.index(name), room < 0)
+            useless = name == "cache" and not keeps
+            room -= 0 if useless else WIDTHS[name]
+            self.setColumnHidden(COLUMNS.index(name), room < 0 or useless)
 
     def _tell(self, index: QModelIndex) -> None:
         if index.isValid() and not self.rows.is_sum(index.row()):
@@ -338,7 +355,7 @@ class AttentionCard(QWidget):
             f"{numbers.exact(total['fused']['reads'])} numbers read and {numbers.exact(total['fused']['writes'])} "
             f"written, {numbers.exact(total['fused']['bytes'])} bytes"
         )
-        self.table.rows.show_costs(found)
+        self.table.show_costs(found)
         self.table.show_address(address)
 
 

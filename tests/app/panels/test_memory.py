@@ -211,6 +211,21 @@ def test_columns_give_way(card, panel, qtbot):
     assert wide <= card.table.viewport().width() + 1
 
 
+def test_what_keeps_nothing_has_no_column_for_it(gpt, engine, shown, until, estimation, qtbot):
+    def nothing(options):
+        data = estimation(options)
+        for entry in (*data["attention"]["nodes"], data["attention"]["total"]):
+            entry["kv_cache"] = {"elements": 0, "bytes": 0}
+        return data
+
+    engine.answers["estimate"] = nothing
+    panel = shown(Memory)
+    until(lambda: panel._shown is not None)
+    qtbot.mouseClick(panel.view.button("attention"), Qt.MouseButton.LeftButton)
+    hidden = [name for place, name in enumerate(COLUMNS) if panel.attention.table.isColumnHidden(place)]
+    assert hidden == ["cache"]
+
+
 def test_a_drawing_without_attention_says_so(gpt, engine, shown, until, estimation, qtbot):
     def nothing(options):
         data = estimation(options)
