@@ -84,6 +84,7 @@ class Memory(BottomPanel):
         self.fast = Field(str(SRAM))
         self.fast.setProperty("compact", "yes")
         self.fast.setAccessibleName("Numbers in fast memory")
+        self.fast.setPlaceholderText(str(SRAM))
         self.fast.set_remarks("", "fast memory")
         self.fast.textEdited.connect(self._set_sram)
         self.fast.stepped.connect(self._step_sram)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtGui import QAction, QGuiApplication, QHideEvent, QPainter, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -69,9 +69,9 @@ def _scaled(area: QRectF, scale: float) -> QRectF:
 
 
 class EquationView(QWidget):
-    """Shows LaTeX. It is set in a thread when the widget is first seen; until then there is a gap of one line.
+    """Shows LaTeX, set in a thread when the widget is first seen; until then there is a gap of one line.
 
-    What a screen reader is told, and the tooltip, is the LaTeX itself.
+    What a screen reader is told is the LaTeX itself; the context menu copies it.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -82,6 +82,10 @@ class EquationView(QWidget):
         self._look = QTimer(self)
         self._look.timeout.connect(lambda: self._find(begin=True))
         self.setAccessibleName("Equation")
+        copy = QAction("Copy as LaTeX", self)
+        copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(self.latex))
+        self.addAction(copy)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -94,7 +98,6 @@ class EquationView(QWidget):
         self.equation = None
         self._inks.clear()
         self.setAccessibleDescription(latex.replace(r"\\", "\n"))
-        self.setToolTip("")
         if self.isVisible():
             self._find()
         self.updateGeometry()

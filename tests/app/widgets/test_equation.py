@@ -4,7 +4,7 @@ import time
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtGui import QColor, QImage, QRegion
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QRegion
 from PySide6.QtWidgets import QWidget
 
 from app import theme
@@ -100,3 +100,10 @@ def test_what_cannot_be_set_is_shown_as_it_is(view, qtbot, caplog):
     assert not view.is_set and len(ink(view)[0]) > 50
     assert view.accessibleDescription() == r"\frac{oops}"
     caplog.clear()
+
+
+def test_it_is_copied_as_latex(view, qtbot):
+    show(qtbot, view, TWO)
+    (action,) = view.actions()
+    action.trigger()
+    assert QGuiApplication.clipboard().text() == TWO
