@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.canvas.curves import Array, curves
+from app.canvas.curves import Array, curves, half_way
 from app.canvas.routes import Lanes, Span
 from graph.document import Level, Node, Wire
 from graph.issues import LevelReport, NodeReport
@@ -233,7 +233,7 @@ class LevelArrays:
         gaps = (ends[:, 2] - ends[:, 0]).tolist()
         for row, points, gap, span in zip(rows, curves(ends[:, :2], ends[:, 2:]), gaps, spans, strict=True):
             self._lanes.free(row)
-            self._lay(row, points, (*points[len(points) // 2], gap))
+            self._lay(row, points, (*half_way(points), gap))
             if settle:
                 self._stale[row] = span
 

@@ -9,15 +9,29 @@ Array = NDArray[np.float64]
 Point = tuple[float, float]
 
 STEPS = 16
-"""Segments that a curve is cut into."""
+"""Segments that a turn is cut into."""
+FEWER = 11
+"""Segments of a curve that bends at its ends only; short there, they are as close to it as `STEPS` even ones."""
 NEAR = 24.0
 """A target less than this to the right of its source is reached by turning round."""
 STEEP = 2.4
 """A step that is so many times taller than wide becomes a plumb line with round corners."""
 ROUNDNESS = 0.55
 """Where the handles of a quarter of a circle lie."""
-_T = np.linspace(0.0, 1.0, STEPS + 1)
-_WEIGHTS = np.stack([(1 - _T) ** 3, 3 * (1 - _T) ** 2 * _T, 3 * (1 - _T) * _T**2, _T**3], axis=1)
+
+
+def _weights(at: Array) -> Array:
+    """What each of the four points of a cubic curve counts at some places along it."""
+    return np.stack([(1 - at) ** 3, 3 * (1 - at) ** 2 * at, 3 * (1 - at) * at**2, at**3], axis=1)
+
+
+def _bent_at_ends(count: int) -> Array:
+    """Places along a curve whose bend fades evenly to nothing at its middle, so that all chords are equally close."""
+    across = 1.0 - 2.0 * np.linspace(0.0, 1.0, count + 1)
+    return 0.5 - 0.5 * np.sign(across) * np.abs(across) ** (2 / 3)
+
+
+_EVEN, _AT_ENDS = _weights(np.linspace(0.0, 1.0, STEPS + 1)), _weights(_bent_at_ends(FEWER))
 
 
 def curves(starts: Array, ends: Array) -> Array:
@@ -30,7 +44,7 @@ def curves(starts: Array, ends: Array) -> Array:
     corners[:, 2] = ends
     corners[:, 2, 0] -= reach
     corners[:, 3] = ends
-    return np.einsum("sc,wcd->wsd", _WEIGHTS, corners)
+    return np.einsum("sc,wcd->wsd", _AT_ENDS, corners)
 
 
 def forward(start: Point, end: Point) -> Array:
@@ -51,7 +65,7 @@ def step(start: Point, end: Point) -> Array:
     (x, y), (far, other) = start, end
     wide, high = far - x, other - y
     if abs(high) <= STEEP * wide:
-        return _cubic(start, (x + 0.62 * wide, y), (x + 0.38 * wide, other), end)
+        return _cubic(start, (x + 0.62 * wide, y), (x + 0.38 * wide, other), end, _AT_ENDS)
     radius = wide / 2 if high > 0 else -wide / 2
     middle, bend, hold = x + wide / 2, ROUNDNESS * wide / 2, (1 - ROUNDNESS) * radius
     upper = _cubic(start, (x + bend, y), (middle, y + hold), (middle, y + radius))
@@ -85,11 +99,32 @@ def cuts(points: Array, low: Array, high: Array) -> NDArray[np.bool_]:
     return (enter <= leave) & (leave >= 0.0) & (enter <= 1.0)
 
 
+def finer(points: Array) -> Array:
+    """A line with a point more in the middle of each segment, off its chord by as much as the line bends there."""
+    if len(points) < 3:
+        return points
+    way = np.diff(points, axis=0)
+    long = np.maximum(np.hypot(way[:, 0], way[:, 1]), 1e-9)
+    ahead = way / long[:, None]
+    before, after = long[:-1, None], long[1:, None]
+    # A straight stretch is much longer than the pieces of a bend, and stays straight to its end.
+    blend = ahead[:-1] * after + ahead[1:] * before
+    inner = np.where(before > 3 * after, ahead[:-1], np.where(after > 3 * before, ahead[1:], blend))
+    inner = inner / np.maximum(np.hypot(inner[:, 0], inner[:, 1]), 1e-9)[:, None]
+    heads = np.concatenate([ahead[:1], inner, ahead[-1:]])
+    neighbour = np.maximum(np.concatenate([[0.0], long[:-1]]), np.concatenate([long[1:], [0.0]]))
+    bulge = np.where(long > 3 * neighbour, 0.0, long / 8)
+    found = np.empty((2 * len(points) - 1, 2))
+    found[::2] = points
+    found[1::2] = (points[:-1] + points[1:]) / 2 + (heads[:-1] - heads[1:]) * bulge[:, None]
+    return found
+
+
 def _reach(ahead: Array, apart: Array) -> Array:
     """How far a curve leaves its ports straight: half the way, less on long ways, more when it must turn round."""
     onwards = np.minimum(np.maximum(ahead * 0.5, 12.0), 72.0 + 0.25 * apart)
     return np.where(ahead >= NEAR, onwards, np.clip(48.0 + 0.25 * apart, 48.0, 96.0))
 
 
-def _cubic(a: Point, b: Point, c: Point, d: Point) -> Array:
-    return _WEIGHTS @ np.array((a, b, c, d))
+def _cubic(a: Point, b: Point, c: Point, d: Point, weights: Array = _EVEN) -> Array:
+    return weights @ np.array((a, b, c, d))

@@ -29,6 +29,8 @@ class Face:
 
     def __init__(self, size: int, *, bold: bool = False, mono: bool = False) -> None:
         self.font = theme.font(size, weight=QFont.Weight.DemiBold if bold else QFont.Weight.Normal, mono=mono)
+        # A picture that is laid on another has no coloured fringes of letters, so nothing else may have them either.
+        self.font.setStyleStrategy(QFont.StyleStrategy.NoSubpixelAntialias)
         self.metrics = QFontMetricsF(self.font)
         self.centre = (self.metrics.ascent() + self.metrics.descent()) / 2
         self._set: dict[str, tuple[QStaticText, float]] = {}
@@ -116,9 +118,7 @@ class Ink:
         return mix(colour, self.canvas, share)
 
     def _wire(self, kind: str, share: float, width: float) -> QPen:
-        pen = _pen(self.kind(kind, share), width)
-        pen.setCapStyle(Qt.PenCapStyle.SquareCap)  # segments overlap a little, so that no seams show
-        return pen
+        return _pen(self.kind(kind, share), width)
 
 
 def ink() -> Ink:

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import blocks
 from app import numbers
-from app.canvas.geometry import LevelGeometry
+from app.canvas.geometry import LevelGeometry, Rows
 from blocks.shapes import spell
 from graph.document import GROUP, Node, Path, Wire
 from graph.issues import Issue, NodeReport, Report
@@ -140,14 +140,17 @@ class Labels:
             self._marks = key, [("error" if n.severity == "error" else n.category, n.state) for n in labels]
         return self._marks[1]
 
-    def kind_of(self, geometry: LevelGeometry, row: int) -> str:
-        """What travels on the wire of a row, see `kind`; remembered."""
+    def kinds_of(self, geometry: LevelGeometry, rows: Rows) -> list[str]:
+        """What travels on the wires of some rows, see `kind`; remembered."""
         key = (geometry, geometry.rows_version, self.version)
         if self._kinds[0] != key:
             self._kinds = key, [None] * len(geometry.wires)
-        found = self._kinds[1][row]
-        if found is None:
-            found = self._kinds[1][row] = self.kind(geometry.wires[row])
+        known, found = self._kinds[1], []
+        for row in rows.tolist():
+            kind = known[row]
+            if kind is None:
+                kind = known[row] = self.kind(geometry.wires[row])
+            found.append(kind)
         return found
 
     def shape(self, wire: Wire) -> str:

@@ -50,11 +50,10 @@ class FarPainter:
         colours = ink()
         painter.setBrush(Qt.BrushStyle.NoBrush)
         groups: dict[tuple[str, float], list[int]] = {}
-        for row in rows.tolist():
+        for row, kind in zip(rows.tolist(), labels.kinds_of(geometry, rows), strict=True):
             wire = geometry.wires[row]
             if wire == looks.lifted:
                 continue
-            kind = labels.kind_of(geometry, row)
             share = 0.45 if geometry.skips[row] or not kind else 0.8
             if looks.lit_nodes is not None:
                 share = 1.0 if wire in looks.lit_wires else 0.2

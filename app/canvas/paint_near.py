@@ -1,130 +1,104 @@
-"""Nodes and wires as they look from nearby: everything readable, painted one by one."""
+"""Nodes as they look from nearby: everything readable."""
 
 from __future__ import annotations
 
-import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from app.canvas.curves import Array
-from app.canvas.geometry import LevelGeometry, Rows
-from app.canvas.ink import PORT, Ink, card, dashes, faces, ink, pill, stripe
+from app.canvas.geometry import SPARE, LevelGeometry, PortPlace, Rows
+from app.canvas.ink import PORT, Ink, card, dashes, faces, ink, stripe
 from app.canvas.labels import Labels, NodeLabel
 from app.canvas.looks import Looks
 from app.canvas.preview import paint_preview
-from graph.document import Wire
+from app.canvas.sprites import Sprite, Sprites
+from graph.document import Node
 from graph.layout import FIRST_ROW, HEADER, INSET_LEFT, INSET_RIGHT, ROW, Box
 
-Area = tuple[float, float, float, float]
-"""Left, top, right and bottom in the scene."""
-MAIN, SKIP, DIM = 0.92, 0.5, 0.22
-"""How strongly wires are drawn: the trunk, skips and side inputs, and those that a lit path leaves in the dark."""
-PILL_HEIGHT, PILL_INSET = 18.0, 16.0
-PILL_REACH = 140.0
-"""No shape reaches further from its middle."""
-NODE_DIM = 0.35
+NODE_DIM, WAITING_DIM = 0.35, 0.6
+
+
+class _Seen(NamedTuple):
+    """All that the picture of a node depends on, besides its ports."""
+
+    node: Node
+    label: NodeLabel
+    box: Box
+    count: str
+    is_selected: bool
+    is_hovered: bool
+    inside: int
 
 
 class NearPainter:
-    """Paints a level in full detail, in scene coordinates."""
+    """Paints nodes in full detail, in scene coordinates."""
 
     def __init__(self) -> None:
-        self._lines: dict[Wire, tuple[Array, list[QLineF]]] = {}
-
-    def wires(
-        self,
-        painter: QPainter,
-        geometry: LevelGeometry,
-        labels: Labels,
-        looks: Looks,
-        rows: Rows,
-        zoom: float,
-        area: Area,
-    ) -> None:
-        """Paint what wires have within an area: the dim ones first, the hovered and lit ones last."""
-        colours = ink()
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        width = max(2.0, 1.5 / zoom)
-        singles = {wire for wire in (looks.chosen, looks.hot, looks.gap) if wire is not None}
-        lifted = looks.lifted
-        left, top, right, bottom = area
-        bounds = geometry.wire_bounds[rows]
-        inside = (bounds[:, 0] >= left) & (bounds[:, 1] >= top) & (bounds[:, 2] <= right) & (bounds[:, 3] <= bottom)
-        pens: dict[tuple[float, str, float], tuple[list[QLineF], list[Array]]] = {}
-        for row, is_inside in zip(rows.tolist(), inside.tolist(), strict=True):
-            wire = geometry.wires[row]
-            if lifted is not None and wire == lifted:
-                continue
-            kind = labels.kind_of(geometry, row)
-            single = bool(singles) and wire in singles
-            share = SKIP if geometry.skips[row] or not kind else MAIN
-            if looks.lit_nodes is not None:
-                share = 1.0 if wire in looks.lit_wires else DIM
-            elif single or kind == "error":
-                share = 1.0
-            if single and wire != looks.hot:
-                kind = "chosen"
-            pen = (share, kind, width + 0.5 if single else width)
-            whole, cut = pens.setdefault(pen, ([], []))
-            if is_inside:
-                whole += self._whole(wire, geometry.lines[row])
-            else:
-                cut.append(geometry.lines[row])
-        for (share, kind, broad), (whole, cut) in sorted(pens.items(), key=lambda item: item[0]):
-            painter.setPen(colours.wire(kind, share, broad))
-            painter.drawLines(whole + _pieces(cut, area))
-
-    def shapes(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, area: Area) -> None:
-        """Paint the shape of each output on its straightest wire, where there is room."""
-        colours, small = ink(), faces().small
-        painter.setFont(small.font)
-        for row in geometry.label_rows(area[0] - PILL_REACH, area[1] - 12, area[2] + PILL_REACH, area[3] + 12):
-            wire = geometry.wires[row]
-            if wire in (looks.lifted, looks.hot):
-                continue
-            x, y, room = geometry.middles[row].tolist()
-            text = next((t for t in (labels.shape(wire), labels.short_shape(wire)) if _fits(t, room)), "")
-            if not text:
-                continue
-            size = QSizeF(small.width(text) + PILL_INSET, PILL_HEIGHT)
-            dimmed = looks.lit_nodes is not None and wire not in looks.lit_wires
-            self._shape(painter, colours, x, y, size, text, colours.line, colours.faint if dimmed else colours.muted)
-
-    def hot_shape(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, wire: Wire) -> None:
-        """Paint the shape on a hovered wire, room or not."""
-        row = geometry.wire_index.get(wire)
-        if row is None:
-            return
-        colours, small = ink(), faces().small
-        text = labels.shape(wire) or "not known yet"
-        x, y, _ = geometry.middles[row].tolist()
-        size = QSizeF(small.width(text) + PILL_INSET, PILL_HEIGHT)
-        painter.setFont(small.font)
-        self._shape(painter, colours, x, y, size, text, colours.kind(labels.kind(wire)), colours.text)
+        self.sprites = Sprites()
 
     def nodes(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows) -> None:
         """Paint nodes with their ports, in their order, the selected ones last."""
-        selected = looks.selected
-        for row in sorted(rows.tolist(), key=lambda row: geometry.ids[row] in selected):
-            id = geometry.ids[row]
-            label = labels.node(geometry.nodes[row])
-            dim = looks.lit_nodes is not None and id not in looks.lit_nodes
-            if dim:
-                painter.setOpacity(NODE_DIM)
-            elif label.state == "waiting":
-                painter.setOpacity(0.6)
-            x, y = geometry.rects[row, :2].tolist()
-            painter.translate(x, y)
-            count = labels.count(geometry.nodes[row])
-            self.node(painter, geometry.boxes[row], label, count, id in selected, id == looks.hovered)
-            inside = geometry.nodes[row].level
-            if inside is not None:
-                paint_preview(painter, inside, geometry.boxes[row])
-            painter.translate(-x, -y)
-            self._ports(painter, geometry, label, looks, id)
-            if label.severity:
-                _badge(painter, QPointF(x + geometry.boxes[row].width - 3, y + 1), label)
-            painter.setOpacity(1.0)
+        sprites, selected, lit, ids = self.sprites, looks.selected, looks.lit_nodes, geometry.ids
+        turned = painter.worldTransform()
+        corners = geometry.rects[rows, :2] * turned.m11() + (turned.dx(), turned.dy())
+        places = list(zip(rows.tolist(), corners.tolist(), strict=True))
+        if selected:
+            places.sort(key=lambda place: ids[place[0]] in selected)
+        aimed = looks.aim if looks.fits is not None else looks.port
+        painter.resetTransform()
+        nodes = [self._sprite(geometry, labels, looks, row, corner, aimed) for row, corner in places]
+        sprites.make(sprite for _, _, sprite in nodes)
+        for (row, _), (seen, is_apart, sprite) in zip(places, nodes, strict=True):
+            dims = lit is not None and seen.node.id not in lit
+            faint = NODE_DIM if dims else WAITING_DIM if seen.label.state == "waiting" else 1.0
+            if faint < 1.0:
+                painter.setOpacity(faint)
+            sprites.stamp(painter, sprite)
+            if is_apart:
+                painter.save()
+                painter.translate(sprites.snap(sprite.corner[0]), sprites.snap(sprite.corner[1]))
+                painter.scale(turned.m11(), turned.m11())
+                self._ports(painter, geometry, seen.label, looks, row)
+                self._badge(painter, seen.box, seen.label)
+                painter.restore()
+            if faint < 1.0:
+                painter.setOpacity(1.0)
+        painter.setWorldTransform(turned)
+
+    def _sprite(
+        self,
+        geometry: LevelGeometry,
+        labels: Labels,
+        looks: Looks,
+        row: int,
+        corner: tuple[float, float],
+        aimed: PortPlace | None,
+    ) -> tuple[_Seen, bool, Sprite]:
+        """A node, whether its ports are painted apart as they look otherwise at every moment, and its picture."""
+        id, box, node = geometry.ids[row], geometry.boxes[row], geometry.nodes[row]
+        inside = node.level.revision if node.level is not None else 0
+        seen = _Seen(
+            node, labels.node(node), box, labels.count(node), id in looks.selected, id == looks.hovered, inside
+        )
+        is_apart = looks.fits is not None or (aimed is not None and aimed.node == id)
+        area = (-SPARE, -SPARE, box.width + SPARE, box.height + SPARE)
+
+        def draw(painter: QPainter) -> None:
+            self._whole(painter, geometry, row, seen, looks, is_apart)
+
+        return seen, is_apart, Sprite(id, (seen, is_apart), corner, area, draw)
+
+    def _whole(
+        self, painter: QPainter, geometry: LevelGeometry, row: int, seen: _Seen, looks: Looks, is_apart: bool
+    ) -> None:
+        """Paint a node at the origin; without its ports where they are painted apart."""
+        self.node(painter, seen.box, seen.label, seen.count, seen.is_selected, seen.is_hovered)
+        if seen.node.level is not None:
+            paint_preview(painter, seen.node.level, seen.box)
+        if not is_apart:
+            self._ports(painter, geometry, seen.label, looks, row)
+            self._badge(painter, seen.box, seen.label)
 
     def node(
         self,
@@ -201,8 +175,10 @@ class NearPainter:
             if name in label.from_wire:
                 painter.setPen(colours.text_pen)
 
-    def _ports(self, painter: QPainter, geometry: LevelGeometry, label: NodeLabel, looks: Looks, id: str) -> None:
-        colours = ink()
+    def _ports(self, painter: QPainter, geometry: LevelGeometry, label: NodeLabel, looks: Looks, row: int) -> None:
+        """Paint the ports of a node whose corner is the origin."""
+        colours, id = ink(), geometry.ids[row]
+        left, top = geometry.rects[row, :2].tolist()
         aim = looks.aim if looks.fits is not None else looks.port
         for place in geometry.ports_of(id):
             kind = label.port_kinds.get((place.port, place.is_input), "")
@@ -219,61 +195,28 @@ class NearPainter:
                 radius = 5.5 if fit else 3.5
             if aim is not None and place == aim:
                 radius = 7.0
+            middle = QPointF(place.x - left, place.y - top)
             painter.setPen(colours.port_pen)
             painter.setBrush(colour)
             if hungry and looks.fits is None:
                 painter.setBrush(colours.body)
-                painter.drawEllipse(QPointF(place.x, place.y), radius + 1.5, radius + 1.5)
+                painter.drawEllipse(middle, radius + 1.5, radius + 1.5)
                 painter.setPen(QPen(colours.warning, 1.5))
                 radius -= 0.5
-            painter.drawEllipse(QPointF(place.x, place.y), radius, radius)
+            painter.drawEllipse(middle, radius, radius)
 
-    def _shape(
-        self, painter: QPainter, colours: Ink, x: float, y: float, size: QSizeF, text: str, line: QColor, ink_: QColor
-    ) -> None:
-        painter.setBrush(colours.ground)
-        painter.setPen(QPen(line, 1.0))
-        rect = pill(painter, x, y, size)
-        painter.setPen(QPen(ink_))
-        faces().small.draw(painter, rect.left() + PILL_INSET / 2, y, text)
-
-    def _whole(self, wire: Wire, points: Array) -> list[QLineF]:
-        """All segments of a wire, remembered while it runs as it does."""
-        known = self._lines.get(wire)
-        if known is None or known[0] is not points:
-            if len(self._lines) > 20_000:
-                self._lines.clear()
-            ends = np.concatenate([points[:-1], points[1:]], axis=1)
-            known = self._lines[wire] = (points, [QLineF(*end) for end in ends.tolist()])
-        return known[1]
-
-
-def _pieces(lines: list[Array], area: Area) -> list[QLineF]:
-    """The segments of lines that reach into an area."""
-    if not lines:
-        return []
-    points = np.concatenate(lines)
-    low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
-    left, top, right, bottom = area
-    seen = (low[:, 0] <= right) & (high[:, 0] >= left) & (low[:, 1] <= bottom) & (high[:, 1] >= top)
-    seen[np.cumsum([len(line) for line in lines])[:-1] - 1] = False  # from the end of one line to the start of the next
-    return [QLineF(*piece) for piece in np.concatenate([points[:-1], points[1:]], axis=1)[seen].tolist()]
-
-
-def _fits(text: str, room: float) -> bool:
-    return bool(text) and faces().small.width(text) + PILL_INSET + 18 <= room
-
-
-def _badge(painter: QPainter, middle: QPointF, label: NodeLabel) -> None:
-    """A dot that says how many issues there are."""
-    colours, face = ink(), faces().badge
-    painter.setPen(colours.port_pen)
-    painter.setBrush(colours.error if label.severity == "error" else colours.warning)
-    painter.drawEllipse(middle, 8.5, 8.5)
-    painter.setPen(QPen(colours.canvas))
-    painter.setFont(face.font)
-    text = "!" if len(label.issues) == 1 else str(min(len(label.issues), 99))
-    face.draw(painter, middle.x() - face.width(text) / 2, middle.y(), text)
+    def _badge(self, painter: QPainter, box: Box, label: NodeLabel) -> None:
+        """A dot that says how many issues there are."""
+        if not label.severity:
+            return
+        colours, face, middle = ink(), faces().badge, QPointF(box.width - 3, 1)
+        painter.setPen(colours.port_pen)
+        painter.setBrush(colours.error if label.severity == "error" else colours.warning)
+        painter.drawEllipse(middle, 8.5, 8.5)
+        painter.setPen(QPen(colours.canvas))
+        painter.setFont(face.font)
+        text = "!" if len(label.issues) == 1 else str(min(len(label.issues), 99))
+        face.draw(painter, middle.x() - face.width(text) / 2, middle.y(), text)
 
 
 def _link(painter: QPainter, x: float, y: float, colour: QColor) -> None:

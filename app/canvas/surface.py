@@ -22,10 +22,13 @@ from app.canvas.notes import Note
 from app.canvas.overlay import Overlay
 from app.canvas.paint_far import FEW, FarPainter
 from app.canvas.paint_near import NearPainter
+from app.canvas.paint_wires import WirePainter
 from app.session import Session
 from graph.document import Path
 
 DOTS = 24.0
+STILL = 120
+"""Milliseconds after which a zoom counts as done, and pictures are kept of what is in sight."""
 
 
 class Surface(QWidget):
@@ -61,12 +64,13 @@ class Surface(QWidget):
         self.note: Note | None = None
         self.tip: Note | None = None
         self.pointer = QPointF(-1, -1)
-        self._near, self._far = NearPainter(), FarPainter()
+        self._near, self._wires, self._far = NearPainter(), WirePainter(), FarPainter()
         self._cameras: WeakKeyDictionary[Session, dict[Path, Camera]] = WeakKeyDictionary()
         self._has_focus_ring = False
+        self.painted = 0
+        """How many nodes the last picture had to paint."""
         self._later = QTimer(self)
         self._later.setSingleShot(True)
-        self._later.setInterval(0)
         self._later.timeout.connect(self.update)
         self._bind(session)
 
@@ -213,7 +217,7 @@ class Surface(QWidget):
 
     def paint_again(self) -> None:
         """Paint once more soon: there was no time for everything."""
-        self._later.start()
+        self._later.start(0)
 
     def _fit_untouched(self) -> None:
         """Fit a level whose view the user has not changed yet."""
@@ -244,7 +248,10 @@ class Surface(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         drawn = self.geometry_of.version
         self._settle_seen()
+        self._near.sprites.begin(painter, self.camera.zoom)
+        self._wires.sprites.begin(painter, self.camera.zoom)
         self.labels.begin()
+        self.painted = 0
         if self.looks.fits is not None:
             self.looks.fits.begin()
         for rect in _joined(list(event.region())):
@@ -252,6 +259,8 @@ class Surface(QWidget):
         painter.end()
         if self.geometry_of.version != drawn or not self.labels.is_complete:
             self.paint_again()
+        elif self._near.sprites.is_fresh:
+            self._later.start(STILL)
 
     def _settle_seen(self) -> None:
         """Find detours of the wires in sight, if they are painted as curves, for as long as a picture may take."""
@@ -291,6 +300,7 @@ class Surface(QWidget):
         air = 2 / zoom
         area = (left - air, top - air, right + air, bottom + air)
         wires, nodes = geometry.seen_wires(*area), geometry.seen_nodes(*area)
+        self.painted += len(nodes)
         if zoom < FAR:
             self._far.lines(painter, geometry, labels, looks, wires)
             self._far.blocks(painter, geometry, labels, looks, nodes, zoom)
@@ -299,11 +309,11 @@ class Surface(QWidget):
             self._far.curves(painter, geometry, labels, looks, wires)
             self._far.bodies(painter, geometry, labels, looks, nodes, zoom)
         else:
-            self._near.wires(painter, geometry, labels, looks, wires, zoom, area)
-            self._near.shapes(painter, geometry, labels, looks, area)
+            self._wires.wires(painter, geometry, labels, looks, wires, zoom, area)
+            self._wires.shapes(painter, geometry, labels, looks, area)
             self._near.nodes(painter, geometry, labels, looks, nodes)
         if looks.hot is not None and zoom >= FAR:
-            self._near.hot_shape(painter, geometry, labels, looks.hot)
+            self._wires.hot_shape(painter, geometry, labels, looks.hot)
 
     def _paint_dots(self, painter: QPainter, rect: QRect) -> None:
         camera = self.camera

@@ -1,0 +1,174 @@
+"""Wires and the shapes on them as they look from nearby."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain, compress
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QSizeF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from app.canvas.curves import Array, finer
+from app.canvas.geometry import LevelGeometry, Rows
+from app.canvas.ink import faces, ink, pill
+from app.canvas.labels import Labels
+from app.canvas.looks import Looks
+from app.canvas.sprites import Sprite, Sprites
+from graph.document import Wire
+
+Area = tuple[float, float, float, float]
+"""Left, top, right and bottom in the scene."""
+MAIN, SKIP, DIM = 0.92, 0.5, 0.22
+"""How strongly wires are drawn: the trunk, skips and side inputs, and those that a lit path leaves in the dark."""
+FINE = 1.3
+"""With so many pixels to a unit and more, bends would look angular without more points."""
+OVERLAP = 0.6
+"""How far segments reach into one another, so that no seams show; square ends would do too, but take longer."""
+PILL_HEIGHT, PILL_INSET = 18.0, 16.0
+PILL_REACH = 140.0
+"""No shape reaches further from its middle."""
+
+
+class WirePainter:
+    """Paints wires as curves with their shapes, in scene coordinates."""
+
+    def __init__(self) -> None:
+        self.sprites = Sprites(is_eager=True)
+        self._lines: dict[Wire, tuple[Array, list[QLineF], Array]] = {}
+        self._is_fine = False
+
+    def wires(
+        self,
+        painter: QPainter,
+        geometry: LevelGeometry,
+        labels: Labels,
+        looks: Looks,
+        rows: Rows,
+        zoom: float,
+        area: Area,
+    ) -> None:
+        """Paint what wires have within an area: the dim ones first, the hovered and lit ones last."""
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        width = max(2.0, 1.5 / zoom)
+        if self._is_fine != (self.sprites.scale >= FINE):
+            self._is_fine = self.sprites.scale >= FINE
+            self._lines.clear()
+        singles = {wire for wire in (looks.chosen, looks.hot, looks.gap) if wire is not None}
+        plain = not singles and looks.lifted is None and looks.lit_nodes is None
+        left, top, right, bottom = area
+        bounds = geometry.wire_bounds[rows]
+        inside = (bounds[:, 0] >= left) & (bounds[:, 1] >= top) & (bounds[:, 2] <= right) & (bounds[:, 3] <= bottom)
+        kinds = labels.kinds_of(geometry, rows)
+        skips = geometry.skips[rows].tolist()
+        pens: dict[tuple[float, str, float], tuple[list[int], list[int]]] = {}
+        for row, is_inside, kind, skips_some in zip(rows.tolist(), inside.tolist(), kinds, skips, strict=True):
+            share = 1.0 if kind == "error" else SKIP if skips_some or not kind else MAIN
+            pen = (share, kind, width)
+            if not plain:
+                wire = geometry.wires[row]
+                if wire == looks.lifted:
+                    continue
+                pen = _singled(wire, pen, looks, singles)
+            pens.setdefault(pen, ([], []))[not is_inside].append(row)
+        for (share, kind, broad), (whole, cut) in sorted(pens.items(), key=lambda item: item[0]):
+            painter.setPen(ink().wire(kind, share, broad))
+            segments = [self._segments(geometry, row) for row in whole]
+            painter.drawLines(
+                [*chain.from_iterable(known[1] for known in segments), *self._pieces(geometry, cut, area)]
+            )
+
+    def shapes(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, area: Area) -> None:
+        """Paint the shape of each output on its straightest wire, where there is room."""
+        colours = ink()
+        turned = painter.worldTransform()
+        zoom, across, down = turned.m11(), turned.dx(), turned.dy()
+        found: list[Sprite] = []
+        for row in geometry.label_rows(area[0] - PILL_REACH, area[1] - 12, area[2] + PILL_REACH, area[3] + 12):
+            wire = geometry.wires[row]
+            if wire == looks.lifted or wire == looks.hot:
+                continue
+            x, y, room = geometry.middles[row].tolist()
+            text = next((t for t in (labels.shape(wire), labels.short_shape(wire)) if _fits(t, room)), "")
+            if not text:
+                continue
+            dimmed = looks.lit_nodes is not None and wire not in looks.lit_wires
+            letters = colours.faint if dimmed else colours.muted
+            wide = faces().small.width(text) + PILL_INSET
+            corner = ((x - wide / 2) * zoom + across, (y - PILL_HEIGHT / 2) * zoom + down)
+            draw = partial(_shape, left=0.0, top=0.0, text=text, line=colours.line, letters=letters)
+            found.append(Sprite(("shape", text, dimmed), None, corner, (-1, -1, wide + 1, PILL_HEIGHT + 1), draw))
+        painter.resetTransform()
+        self.sprites.stamp_all(painter, found)
+        painter.setWorldTransform(turned)
+
+    def hot_shape(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, wire: Wire) -> None:
+        """Paint the shape on a hovered wire, room or not."""
+        row = geometry.wire_index.get(wire)
+        if row is None:
+            return
+        text = labels.shape(wire) or "not known yet"
+        x, y, _ = geometry.middles[row].tolist()
+        left = x - (faces().small.width(text) + PILL_INSET) / 2
+        _shape(painter, left, y - PILL_HEIGHT / 2, text, ink().kind(labels.kind(wire)), ink().text)
+
+    def _segments(self, geometry: LevelGeometry, row: int) -> tuple[Array, list[QLineF], Array]:
+        """All segments of a wire and their bounds, remembered while it runs as it does."""
+        wire, points = geometry.wires[row], geometry.lines[row]
+        known = self._lines.get(wire)
+        if known is None or known[0] is not points:
+            if len(self._lines) > 20_000:
+                self._lines.clear()
+            line = finer(points) if self._is_fine else points
+            starts, ends = line[:-1], line[1:]
+            bounds = np.concatenate([np.minimum(starts, ends), np.maximum(starts, ends)], axis=1)
+            way = ends - starts
+            way *= OVERLAP / np.maximum(np.hypot(way[:, 0], way[:, 1]), 1e-9)[:, None]
+            lines = [QLineF(*end) for end in np.concatenate([starts - way, ends + way], axis=1).tolist()]
+            known = self._lines[wire] = (points, lines, bounds)
+        return known
+
+    def _pieces(self, geometry: LevelGeometry, rows: list[int], area: Area) -> list[QLineF]:
+        """The segments of wires that reach into an area."""
+        if not rows:
+            return []
+        segments = [self._segments(geometry, row) for row in rows]
+        seen = _meet(np.concatenate([bounds for _, _, bounds in segments]), area)
+        return list(compress(chain.from_iterable(lines for _, lines, _ in segments), seen.tolist()))
+
+
+def _singled(wire: Wire, pen: tuple[float, str, float], looks: Looks, singles: set[Wire]) -> tuple[float, str, float]:
+    """How strongly, in which colour and how broad a wire is painted while some are singled out."""
+    share, kind, width = pen
+    single = wire in singles
+    if looks.lit_nodes is not None:
+        share = 1.0 if wire in looks.lit_wires else DIM
+    elif single:
+        share = 1.0
+    return share, "chosen" if single and wire != looks.hot else kind, width + 0.5 if single else width
+
+
+def _meet(bounds: Array, area: Area) -> NDArray[np.bool_]:
+    left, top, right, bottom = area
+    found: NDArray[np.bool_] = bounds[:, 0] <= right
+    found &= bounds[:, 2] >= left
+    found &= bounds[:, 1] <= bottom
+    found &= bounds[:, 3] >= top
+    return found
+
+
+def _shape(painter: QPainter, left: float, top: float, text: str, line: QColor, letters: QColor) -> None:
+    small = faces().small
+    middle = top + PILL_HEIGHT / 2
+    painter.setFont(small.font)
+    painter.setBrush(ink().ground)
+    painter.setPen(QPen(line, 1.0))
+    wide = small.width(text) + PILL_INSET
+    pill(painter, left + wide / 2, middle, QSizeF(wide, PILL_HEIGHT))
+    painter.setPen(QPen(letters))
+    small.draw(painter, left + PILL_INSET / 2, middle, text)
+
+
+def _fits(text: str, room: float) -> bool:
+    return bool(text) and faces().small.width(text) + PILL_INSET + 18 <= room

@@ -1,0 +1,172 @@
+"""What a picture costs, counted in painted nodes rather than timed; and that what is kept equals what is painted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.canvas import sprites
+from app.canvas.curves import curves, finer, turn
+from app.canvas.sprites import Sprite, Sprites
+from benchmarks.canvas import network
+
+
+def still(canvas) -> None:
+    """Paint until nothing more is to come."""
+    for _ in range(2000):
+        QTest.qWait(1)
+        if not canvas._later.isActive() and canvas.labels.is_complete:
+            return
+    raise AssertionError("it paints for ever")
+
+
+def pixels(canvas) -> np.ndarray:
+    image = canvas.grab().toImage()
+    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4).astype(int)
+
+
+def at_zoom(canvas, zoom: float) -> None:
+    left, top, right, bottom = canvas.geometry_of.bounds()
+    canvas.camera.zoom = zoom
+    canvas.camera.x = round(canvas.width() / 2 - (left + right) / 2 * zoom)
+    canvas.camera.y = round(canvas.height() / 2 - (top + bottom) / 2 * zoom)
+    canvas.view_changed()
+    still(canvas)
+
+
+@pytest.fixture
+def large(show):
+    canvas = show(network(300))
+    at_zoom(canvas, 1.0)
+    return canvas
+
+
+def test_only_what_is_in_sight_is_painted(large):
+    large.repaint()
+    assert 0 < large.painted <= 40
+    large.fit_all()
+    large.repaint()
+    assert large.painted == len(large.geometry_of.ids)
+
+
+def test_panning_paints_a_strip(large):
+    large.repaint()
+    whole = large.painted
+    large.scroll_view(0, -9)
+    QApplication.processEvents()
+    assert 0 < large.painted <= whole / 2
+
+
+def test_a_drag_paints_its_surroundings(large, hand_on):
+    hand = hand_on(large)
+    area = large.camera.rect_to_scene(large.rect().toRectF())
+    short = {
+        id: large.touched_area([id])
+        for id in large.geometry_of.nodes_in(*area)
+        if large.geometry_of.bounds([id])[0] > area[0] + 60
+    }
+    id = min(short, key=lambda id: short[id][2] - short[id][0] + short[id][3] - short[id][1])
+    large.repaint()
+    whole = large.painted
+    hand.press(id)
+    hand.move(hand.at(id) + QPoint(20, 8))
+    still(large)
+    hand.move(hand.at(id) + QPoint(24, 8))
+    QApplication.processEvents()
+    assert 0 < large.painted < whole
+    hand.release(hand.at(id) + QPoint(24, 8))
+
+
+@pytest.mark.parametrize("zoom", [0.56, 0.8, 1.0, 1.7])
+def test_kept_pictures_equal_fresh_ones(show, zoom, monkeypatch):
+    canvas = show(network(60))
+    canvas.session.select(["n3", "n7"])
+    at_zoom(canvas, zoom)
+    kept = pixels(canvas)
+    assert canvas._near.sprites.is_kept
+    monkeypatch.setattr(sprites, "LARGEST_SCALE", 0.0)
+    differs = np.abs(kept - pixels(canvas)).max(axis=2) > 4
+    assert differs.mean() < 0.001, "but for a letter that was about to be rounded the other way"
+
+
+def test_what_is_kept_follows_every_change(show):
+    canvas = show("gpt")
+    at_zoom(canvas, 0.8)
+    session = canvas.session
+    before = pixels(canvas)
+    for change in (
+        lambda: session.select(["decoder"]),
+        lambda: canvas.edit_row("final_norm", 0),
+        lambda: session.enter(("decoder",)),
+    ):
+        change()
+        still(canvas)
+        after = pixels(canvas)
+        assert after.shape == before.shape
+        assert (after != before).any()
+        canvas._near.sprites._made_for = ()  # forget all
+        canvas.repaint()
+        canvas.repaint()
+        assert (pixels(canvas) == after).all()
+        before = after
+
+
+def test_pages_are_filled_one_after_another_and_used_again(qapp):
+    kept, screen = Sprites(is_eager=True), QPixmap(100, 100)
+    painter = QPainter(screen)
+
+    def red(own: QPainter) -> None:
+        own.fillRect(0, 0, 100, 100, Qt.GlobalColor.red)
+
+    def all_of(count: int) -> list[Sprite]:
+        return [Sprite(n, None, (0.0, 0.0), (0.0, 0.0, 240.0, 240.0), red) for n in range(count)]
+
+    kept.begin(painter, 1.0)
+    kept.stamp_all(painter, all_of(65))
+    assert len(kept._pages) == 2
+    kept.stamp_all(painter, all_of(300))
+    pages = len(kept._pages)
+    kept.begin(painter, 1.0)
+    assert not kept._held
+    kept.stamp_all(painter, all_of(65))
+    assert len(kept._pages) == pages
+    painter.end()
+    assert screen.toImage().pixelColor(50, 50) == Qt.GlobalColor.red
+
+
+def test_more_points_come_closer_to_the_curve():
+    ends = np.array([(0.0, 0.0)]), np.array([(180.0, 140.0)])
+    line = finer(curves(*ends)[0])
+    t = np.linspace(0, 1, 4001)[:, None]
+    corners = np.array([(0, 0), (90, 0), (90, 140), (180, 140)], float)
+    true = (
+        (1 - t) ** 3 * corners[0]
+        + 3 * (1 - t) ** 2 * t * corners[1]
+        + 3 * (1 - t) * t**2 * corners[2]
+        + t**3 * corners[3]
+    )
+    far = [np.hypot(*(true - point).T).min() for point in line]
+    assert max(far) < 0.25
+    around = turn((0.0, 0.0), (0.0, 60.0), 60.0)
+    assert len(finer(around)) == 2 * len(around) - 1
+
+
+def test_more_points_leave_straight_stretches_straight():
+    bend = turn((400.0, 0.0), (300.0, 80.0), 60.0)
+    line = finer(np.concatenate([[(0.0, 0.0)], bend]))
+    assert np.allclose(line[:2, 1], 0.0)
+    assert np.allclose(finer(np.array([(0.0, 0.0), (9.0, 3.0)])), [(0.0, 0.0), (9.0, 3.0)])
+
+
+def test_a_zoom_paints_once_more_when_it_is_done(show):
+    canvas = show("gpt")
+    still(canvas)
+    canvas.zoom_at(QPointF(300, 200), 1.07)
+    QApplication.processEvents()
+    assert not canvas._near.sprites.is_kept
+    still(canvas)
+    assert canvas._near.sprites.is_kept
