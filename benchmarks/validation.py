@@ -41,13 +41,13 @@ def run() -> list[dict[str, Any]]:
     return rows
 
 
-def transformer() -> tuple[Document, Any]:
+def transformer(count: int = NODES) -> tuple[Document, Any]:
     """Pre-norm layers drawn out flat, and an edit of one in the middle."""
-    pen = _Pen()
+    pen = Pen()
     pen.add("tokens", "TokenInput", vocab=5000)
     last = pen.add("embedding", "Embedding", ("tokens",), vocab=5000, dim=256)
     layer = 0
-    while len(pen.document.top.nodes) < NODES - 8:
+    while len(pen.document.top.nodes) < count - 8:
         norm = pen.add(f"norm_{layer}", "LayerNorm", (last,))
         attention = pen.add(f"attention_{layer}", "MultiHeadAttention", (norm,), num_heads=8, causal=True)
         added = pen.add(f"add_{layer}", "Add", (last, attention))
@@ -70,12 +70,12 @@ def transformer() -> tuple[Document, Any]:
     return pen.document, edit
 
 
-def unets() -> tuple[Document, Any]:
+def unets(count: int = NODES) -> tuple[Document, Any]:
     """U-Nets one behind the other: symbolic heights through strides and skips, and an edit of a title."""
-    pen = _Pen()
+    pen = Pen()
     last = pen.add("image", "ImageInput", channels=3)
     unit = 0
-    while len(pen.document.top.nodes) < NODES - 24:
+    while len(pen.document.top.nodes) < count - 24:
         skips: list[str] = []
         for depth in range(3):
             last = pen.add(
@@ -102,13 +102,14 @@ def unets() -> tuple[Document, Any]:
     return pen.document, edit
 
 
-class _Pen:
+class Pen:
     """Draws on the top level: a node, wired to others."""
 
     def __init__(self) -> None:
         self.document = Document()
 
     def add(self, id: str, block: str, after: tuple[str, ...] = (), **params: Any) -> str:
+        """Put a block on the level, wired to others; returns its id."""
         cls = blocks.find(block)
         if cls is None:
             raise AssertionError(f"there is no block {block}")
