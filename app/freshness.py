@@ -19,7 +19,7 @@ def _level(level: Level) -> Drawing:
     nodes = tuple(
         (node.id, node.uid, node.block, node.params, node.sample, node.ties, node.order, node.repeat, node.shared)
         if node.level is None
-        else (node.id, node.uid, node.ties, node.repeat, node.shared, _level(node.level))
+        else (node.id, node.uid, node.ties, node.repeat, node.shared, node.backwards, _level(node.level))
         for node in level.nodes.values()
     )
     return (nodes, tuple(level.wires()))

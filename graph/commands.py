@@ -198,7 +198,7 @@ class SetNode:
     name: str
     value: Any
 
-    FIELDS = ("title", "repeat", "shared", "sample", "order", "ties", "extra")
+    FIELDS = ("title", "repeat", "shared", "backwards", "sample", "order", "ties", "extra")
 
     @property
     def label(self) -> str:

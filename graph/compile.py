@@ -139,7 +139,7 @@ def _repeat(
     root.add_module(step.id, nn.ModuleList(built) if as_list else built[0])
     exits = step.round(0).exits
     gathered: dict[str, list[fx.Node]] = {exit.name: [] for exit in exits}
-    for index in range(step.repeat):
+    for index in step.turns:
         wanted = {entry.name for entry in step.round(index).entries}
         given = {name: node for name, node in kwargs.items() if name in wanted}
         result = graph.call_module(f"{step.id}.{index}" if as_list else step.id, args, given)

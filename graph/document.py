@@ -66,6 +66,7 @@ class Node:
         level: for a group, the graph inside.
         repeat: for a group, how often it runs: a number or an expression.
         shared: for a repeated group, whether all rounds use one set of weights.
+        backwards: for a repeated group, whether the last round runs first, as on the way back through a flow.
         extra: keys of the file that this version does not know, kept for the next save.
     """
 
@@ -81,6 +82,7 @@ class Node:
     level: Level | None = None
     repeat: int | str = 1
     shared: bool = False
+    backwards: bool = False
     extra: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
 
     @property

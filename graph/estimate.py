@@ -238,12 +238,16 @@ def _trace_deep(
 
 
 def _deep(plan: Plan) -> list[GroupStep]:
-    """The outermost repetitions whose rounds are alike and many."""
+    """The outermost repetitions whose rounds are alike and many, and named in the order in which they run."""
     found: list[GroupStep] = []
     for step in plan.steps:
         if isinstance(step, BlockStep):
             continue
-        alike = len(step.rounds) == 1 and all(exit.rounds != "stack" for exit in step.rounds[0].exits)
+        alike = (
+            len(step.rounds) == 1
+            and not step.backwards
+            and all(exit.rounds != "stack" for exit in step.rounds[0].exits)
+        )
         if step.repeat > DEEP and alike:
             found.append(step)
         elif step.repeat == 1:

@@ -38,6 +38,7 @@ _NODE_KEYS = (
     "order",
     "repeat",
     "shared",
+    "backwards",
     "level",
 )
 _DOCUMENT_KEYS = ("format", "schema", "title", "seed", "variables", "weights", "template", "level")
@@ -217,6 +218,8 @@ def node_to_data(node: Node) -> dict[str, Any]:
         data["repeat"] = node.repeat
         if node.shared:
             data["shared"] = True
+        if node.backwards:
+            data["backwards"] = True
         data["level"] = level_to_data(node.level)
     data.update(_plain(node.extra))
     return data
@@ -276,7 +279,7 @@ class _Reader:
         known = (
             _NODE_KEYS
             if block == GROUP
-            else tuple(key for key in _NODE_KEYS if key not in ("repeat", "shared", "level"))
+            else tuple(key for key in _NODE_KEYS if key not in ("repeat", "shared", "backwards", "level"))
         )
         return Node(
             id,
@@ -291,6 +294,7 @@ class _Reader:
             inside,
             repeat if inside is not None else 1,
             _typed(data.get("shared", False), bool, f"shared of {place}") if inside is not None else False,
+            _typed(data.get("backwards", False), bool, f"backwards of {place}") if inside is not None else False,
             MappingProxyType({key: value for key, value in data.items() if key not in known}),
         )
 

@@ -144,7 +144,8 @@ def heading(node: Node, values: Mapping[str, Any] | None = None) -> str:
     title = title_of(node)
     if not node.is_group or node.repeat == 1:
         return title
-    return f"{title} × {(values or {}).get('repeat', str(node.repeat).removeprefix('='))}"
+    rounds = (values or {}).get("repeat", str(node.repeat).removeprefix("="))
+    return f"{title} × {rounds}{' backwards' if node.backwards else ''}"
 
 
 def shown_rows(node: Node, values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -86,7 +86,7 @@ def _walk(plan: Plan, address: str, plain: str, module: str, rounds: tuple[int, 
             yield Place(address + step.id, plain + step.id, module + step.id, key, step, incoming)
             continue
         as_list = step.repeated and not step.shared
-        for index in range(step.repeat):
+        for index in step.turns:
             inside = step.round(index)
             here = f"{address}{step.id}.{index}" if step.repeated else f"{address}{step.id}"
             there = f"{module}{step.id}.{index}" if as_list else f"{module}{step.id}"

@@ -117,6 +117,7 @@ class GroupStep:
     Args:
         rounds: the inside; one plan, or one for each round where they differ.
         shared: whether all rounds use one set of weights.
+        backwards: whether the last round runs first.
         repeated: whether the drawing repeats it, even if only once: it is a ModuleList then.
     """
 
@@ -127,9 +128,15 @@ class GroupStep:
     rounds: tuple[Plan, ...]
     repeat: int
     shared: bool
+    backwards: bool
     repeated: bool
     arguments: tuple[Argument, ...]
     outputs: tuple[tuple[str, Signal], ...]
+
+    @property
+    def turns(self) -> range:
+        """The rounds in the order in which they run."""
+        return range(self.repeat - 1, -1, -1) if self.backwards else range(self.repeat)
 
     def round(self, index: int) -> Plan:
         """The plan of one round."""
@@ -290,6 +297,7 @@ def _group_step(node: Node, known: NodeReport, at: Path, uids: tuple[str, ...]) 
         tuple(rounds),
         known.rounds,
         node.shared,
+        node.backwards,
         node.repeat != 1,
         arguments,
         tuple((name, known.outputs[name]) for name in known.output_ports if name in known.outputs),

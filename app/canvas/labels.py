@@ -203,7 +203,7 @@ class Labels:
         rounds = report.params.get("repeat")
         return NodeLabel(
             plain.title,
-            f"× {rounds}" if plain.times and rounds is not None else plain.times,
+            _times(node, rounds) if plain.times and rounds is not None else plain.times,
             plain.category,
             state,
             tuple(issue for issue in issues if issue.severity == "error") or issues,
@@ -235,11 +235,15 @@ class Labels:
         return total
 
 
+def _times(node: Node, rounds: object) -> str:
+    return f"× {rounds} backwards" if node.backwards else f"× {rounds}"
+
+
 def plain_label(node: Node) -> NodeLabel:
     """The label of a node of which nothing is known yet, such as one that is being dropped."""
     block = blocks.find(node.block)
     category = block.category if block is not None else "Structure" if node.block == GROUP else ""
-    times = f"× {str(node.repeat).removeprefix('=')}" if node.is_group and node.repeat != 1 else ""
+    times = _times(node, str(node.repeat).removeprefix("=")) if node.is_group and node.repeat != 1 else ""
     return NodeLabel(title_of(node), times, category, "ok", (), frozenset(), False, {}, frozenset(), frozenset())
 
 

@@ -96,14 +96,15 @@ class Calls:
         self._start(step, inside)
         self._lines += [f"{INDENT}{name} = []" for name in lists.values()]
         if len({tuple(entry.name for entry in level.entries) for level in step.rounds}) > 1:
-            for index in range(step.repeat):
+            for index in step.turns:
                 self._call(place, step, index, f"self.{step.id}[{index}]", inside, lists, INDENT)
         elif step.shared:
             self._lines.append(f"{INDENT}for _ in range({step.repeat}):")
             self._call(place, step, 0, f"self.{step.id}", inside, lists, INDENT + writing.STEP)
         else:
             layer = self._names.fresh("layer")
-            self._lines.append(f"{INDENT}for {layer} in self.{step.id}:")
+            rounds = f"reversed(self.{step.id})" if step.backwards else f"self.{step.id}"
+            self._lines.append(f"{INDENT}for {layer} in {rounds}:")
             self._call(place, step, 0, layer, inside, lists, INDENT + writing.STEP)
         self._gather(step, gathered, lists)
 

@@ -138,7 +138,7 @@ def _step_structure(step: BlockStep | GroupStep) -> Hashable:
         return step.id, step.block, values, step.arguments, ports
     rounds = tuple(structure(inside) for inside in step.rounds)
     same = rounds[:1] if len(set(rounds)) == 1 else rounds
-    return step.id, same, len(step.rounds), step.repeat, step.shared, step.repeated, step.arguments, ports
+    return step.id, same, len(step.rounds), step.turns, step.shared, step.repeated, step.arguments, ports
 
 
 def steps_at(cls: GroupClass, place: int) -> list[Any]:

@@ -7,15 +7,14 @@ from graph.templates import Template, Variable
 from graph.templates.flows import Link, Scale, draw_flow
 
 
-def draw(scales: int, steps: int, inverse: bool) -> Document:
+def draw(scales: int, inverse: bool) -> Document:
     """The drawing; Kingma and Dhariwal 2018, arXiv 1807.03039."""
     layers = (
         ("act_norm", "ActNorm", {}),
         ("mix", "InvertibleConv1x1", {}),
         ("coupling", "AffineCoupling", {"hidden": "=hidden", "scale": "sigmoid"}),
     )
-    links = tuple(Link(f"step_{place + 1}", f"Step {place + 1}", layers) for place in range(steps))
-    return draw_flow("glow", [Scale(after=links)] * scales, inverse)
+    return draw_flow("glow", [Scale(after=(Link("steps", "Step", layers, "=steps"),))] * scales, inverse)
 
 
 TEMPLATE = Template(
@@ -27,7 +26,7 @@ TEMPLATE = Template(
         "image_channels": Variable(3, "channels of the picture"),
         "image_size": Variable(32, "side of the sample picture"),
         "scales": Variable(3, "scales, each with half the height of the one before", structural=True, high=8),
-        "steps": Variable(4, "steps at each scale", structural=True),
+        "steps": Variable(4, "steps at each scale"),
         "inverse": Variable(False, "draw the way back, from noise to pictures", structural=True),
     },
     draw,

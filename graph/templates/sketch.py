@@ -55,9 +55,11 @@ class Sketch:
             self.wire(source, f"{id}.{ports[0][0] if many else ports[place][0]}", place if many else 0)
         return id
 
-    def group(self, id: str, title: str, *, repeat: int | str = 1, shared: bool = False) -> Sketch:
+    def group(
+        self, id: str, title: str, *, repeat: int | str = 1, shared: bool = False, backwards: bool = False
+    ) -> Sketch:
         """Draw a group and return the pen for its inside; wire it with `wire` once its ports are drawn."""
-        node = Node(id, GROUP, title=title, level=Level(), repeat=repeat, shared=shared)
+        node = Node(id, GROUP, title=title, level=Level(), repeat=repeat, shared=shared, backwards=backwards)
         AddNode(self._at, node).apply(self.document)
         return Sketch(self.document, (*self._at, id))
 

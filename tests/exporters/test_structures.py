@@ -6,6 +6,7 @@ import pytest
 
 from exporters.base import find
 from exporters.pytorch_code import source
+from graph.commands import SetNode
 
 
 def shared_rounds(pen) -> None:
@@ -31,6 +32,16 @@ def gathered_rounds(pen) -> None:
     pen.wire("x", "layers", "x")
     for order, port in enumerate(("x", "sum_of", "stack_of", "last_of")):
         pen.add(f"result_{port}", "Output", f"layers.{port}", order=order)
+
+
+def backwards_rounds(pen) -> None:
+    gathered_rounds(pen)
+    SetNode((), "layers", "backwards", True).apply(pen.document)
+
+
+def varying_backwards(pen) -> None:
+    varying_rounds(pen)
+    SetNode((), "layers", "backwards", True).apply(pen.document)
 
 
 def stacked_alone(pen) -> None:
@@ -147,6 +158,8 @@ def hostile_names(pen) -> None:
 STRUCTURES = (
     shared_rounds,
     gathered_rounds,
+    backwards_rounds,
+    varying_backwards,
     stacked_alone,
     varying_rounds,
     rounds_of_two_kinds,
@@ -180,6 +193,11 @@ def test_onnx_gives_the_same_numbers(draw, pen, make_example, tmp_path):
     result = find("onnx").write(example.model, example.plan, tmp_path / "model.onnx")
     assert result["opset"] == 23 and not result["warnings"]
     assert result["max_abs_error"] < 1e-4 and len(result["sizes_checked"]) >= 4
+
+
+def test_backwards_is_a_reversed_loop(pen, make_example):
+    varying_backwards(pen)
+    assert "for layer in reversed(self.layers):" in source(make_example(pen.document).plan)
 
 
 def test_rounds_are_a_loop(pen, make_example):

@@ -1,7 +1,17 @@
-"""Repetitions within repetitions: they multiply, and have an end."""
+"""Repetitions: within one another they multiply and have an end; backwards the last round runs first."""
 
 from __future__ import annotations
 
+import pytest
+import torch
+
+from graph import files
+from graph.commands import SetNode
+from graph.compile import compile_plan
+from graph.history import History
+from graph.passes import run_passes
+from graph.places import places
+from graph.plan import plan_document
 from graph.validate import validate
 
 RELU = ("r", "ReLU", {})
@@ -19,3 +29,35 @@ def test_a_drawing_runs_so_many_blocks_and_no_more(nested):
     assert validate(nested([1000], *blocks)).valid
     (issue,) = validate(nested([4096], *blocks)).issues
     assert "at most 100,000" in issue.message
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_backwards_the_last_round_runs_first(nested, shared, tmp_path):
+    document = nested([3], ("lin", "Linear", {"in_features": 8, "out_features": 8}), ("tanh", "Tanh", {}))
+    document.apply(SetNode((), "outer", "shared", shared))
+    there = compile_plan(run_passes(plan_document(document))[0])
+    history = History(document)
+    history.do(SetNode((), "outer", "backwards", True))
+    files.save(document, tmp_path / "it.json")
+    plan = run_passes(plan_document(files.load(tmp_path / "it.json")))[0]
+    back = compile_plan(plan)
+    back.load_state_dict(there.state_dict(), strict=True)
+    x = wanted = torch.randn(2, 5, 8)
+    for layer in [there.outer] * 3 if shared else reversed(there.outer):
+        wanted = layer(wanted)
+    torch.testing.assert_close(back(x), wanted)
+    assert shared or not torch.allclose(back(x), there(x))
+    ran = [place.address for place in places(plan) if place.address.endswith("lin")]
+    assert ran == ["outer.2/lin", "outer.1/lin", "outer.0/lin"]
+    history.undo()
+    assert not document.node(("outer",)).backwards
+
+
+def test_an_estimate_is_the_same_in_either_direction(nested):
+    from graph.estimate import estimate
+
+    document = nested([6], ("lin", "Linear", {"in_features": 8, "out_features": 8}), ("tanh", "Tanh", {}))
+    there = estimate(run_passes(plan_document(document))[0], {"batch": 2, "seq": 16})
+    document.apply(SetNode((), "outer", "backwards", True))
+    back = estimate(run_passes(plan_document(document))[0], {"batch": 2, "seq": 16})
+    assert (back.parameters, back.flops, dict(back.memory)) == (there.parameters, there.flops, dict(there.memory))

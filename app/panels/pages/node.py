@@ -26,6 +26,7 @@ from graph.issues import Issue, NodeReport
 from graph.judge import title_of
 
 REPEAT = Param("repeat", int, 1, Size("times, one after the other", high=4096))
+ORDER = Param("rounds", str, "first to last", Choice("the order in which they run", ("first to last", "last to first")))
 WEIGHTS = Param("weights", str, "own", Choice("whose weights each round uses", ("own", "shared")))
 
 
@@ -117,7 +118,7 @@ class NodePage(Page):
             self.form.hide()
             self.form.deleteLater()
         self.form = None
-        params = (REPEAT, WEIGHTS) if node.is_group else block.params() if block else ()
+        params = (REPEAT, ORDER, WEIGHTS) if node.is_group else block.params() if block else ()
         if params:
             main = {param.name for param in params if param.from_wire} | set(block.shown) if block else None
             self.form = Form(params, main)
@@ -150,6 +151,9 @@ class NodePage(Page):
             origin = "expression" if isinstance(node.repeat, str) else "set"
             settings = {
                 "repeat": Setting(UNSET if node.repeat == 1 else node.repeat, rounds, origin, variables=variables),
+                "rounds": Setting(
+                    *(("last to first",) * 2 if node.backwards else (UNSET, "first to last")), variables=variables
+                ),
                 "weights": Setting(*(("shared", "shared") if node.shared else (UNSET, "own")), variables=variables),
             }
         else:
@@ -215,6 +219,8 @@ class NodePage(Page):
             self.do(SetParam(at, id, name, value), gesture)
         elif name == "repeat":
             self.do(SetNode(at, id, "repeat", 1 if value is UNSET else value), gesture)
+        elif name == "rounds":
+            self.do(SetNode(at, id, "backwards", value == "last to first"), gesture)
         else:
             self.do(SetNode(at, id, "shared", value == "shared"), gesture)
 

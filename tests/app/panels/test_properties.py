@@ -205,6 +205,10 @@ def test_a_group_is_repeated_and_shares_its_weights(panel, gpt, qtbot):
     combo.setFocus()
     qtbot.keyClick(combo, Qt.Key.Key_Down)
     assert gpt.document.node(("decoder",)).shared is True
+    combo = row(panel, "rounds").editor.combo
+    combo.setFocus()
+    qtbot.keyClick(combo, Qt.Key.Key_Down)
+    assert gpt.document.node(("decoder",)).backwards is True
     names = [figure.name for figure in panel.node_page.shape_figures.figures]
     assert names == ["x", "→ x"]
 
