@@ -40,7 +40,8 @@ def _line(row: dict[str, Any]) -> str:
     value = f"{row['value']:.3f}" if row["unit"] == "×" else f"{row['value']:.2f}"
     goal = f"goal {row['goal']:g} {row['unit']}" if row.get("goal") is not None else ""
     met = "" if row.get("goal") is None else "met" if row["value"] <= row["goal"] else "MISSED"
-    return f"{row['benchmark']:<12} {row['what']:<66} {value:>9} {row['unit']:<3} {goal:<13} {met}".rstrip()
+    what = f"{row['what']}, {row['nodes']:,} nodes" if "nodes" in row else row["what"]
+    return f"{row['benchmark']:<12} {what:<66} {value:>9} {row['unit']:<3} {goal:<13} {met}".rstrip()
 
 
 if __name__ == "__main__":
