@@ -10,19 +10,21 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
+from app.arranging_actions import arranging_actions, picking_actions
+
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-MENUS = ("File", "Edit", "View", "Model", "Help")
+MENUS = ("File", "Edit", "Arrange", "View", "Model", "Help")
 
 
 NODE_MENU = (
     "cut", "copy", "paste", "duplicate", "delete", "delete_heal", "", "rename", "enter", "group", "ungroup",
     "residual", "long_skip", "",
-    "fit_selection",
+    "arrange", "tidy", "select_linked", "select_similar", "", "fit_selection",
 )  # fmt: skip
 """The menu of what is selected on the canvas."""
-CANVAS_MENU = ("paste", "select_all", "", "leave", "fit_all", "zoom_reset")
+CANVAS_MENU = ("paste", "select_all", "tidy_all", "", "leave", "fit_all", "zoom_reset")
 """The menu of the empty canvas."""
 
 
@@ -160,6 +162,7 @@ ACTIONS: tuple[Action, ...] = (
         "select_all", "Select all", "Edit", lambda w: w.canvas.select_all(), ("Ctrl+A",), _nodes, on_canvas=True,
         section=3,
     ),
+    *picking_actions(),
     Action("rename", "Rename …", "Edit", lambda w: w.canvas.rename(), ("F2",), _one_selected, section=4),
     Action("group", "Group", "Edit", lambda w: w.canvas.group_selection(), ("Ctrl+G",), _selected, section=4),
     Action(
@@ -175,6 +178,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("enter", "Enter group", "Edit", lambda w: w.canvas.enter_group(), (), _group_selected, section=4),
     Action("leave", "Leave group", "Edit", lambda w: w.canvas.leave_group(), (), _inside, section=4),
+    *arranging_actions(),
     Action("find_block", "Find a block", "View", lambda w: w.focus_palette(), ("Ctrl+F",)),
     Action("open_menus", "Open the menus", "View", lambda w: w.top_bar.open_menus(), ("F10",)),
     Action("find_command", "Find a command …", "View", lambda w: w.finder.commands(), ("Ctrl+Shift+P",)),

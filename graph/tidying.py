@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import blocks
@@ -24,8 +25,39 @@ CLEAR = 24.0
 Position = tuple[float, float]
 
 
-def tidy(document: Document, at: Path, report: LevelReport | None = None, ids: Iterable[str] | None = None) -> Command:
-    """The command that tidies a level, or some nodes of it, as one step.
+@dataclass(frozen=True)
+class Task:
+    """What tidying needs to know of a level; it can be worked out in another thread.
+
+    Args:
+        at: the level.
+        boxes: the sizes of all nodes.
+        before: where the nodes lie that are tidied.
+        others: where the others lie.
+        wires: all wires.
+        orders: what sorts nodes where nothing else does.
+    """
+
+    at: Path
+    boxes: Mapping[str, Box]
+    before: Mapping[str, Position]
+    others: Mapping[str, Position]
+    wires: Sequence[Wire]
+    orders: Mapping[str, Any]
+
+    def command(self) -> Command:
+        """The edit, as one step."""
+        chosen = {id: self.boxes[id] for id in self.before}
+        places = _at_home(arrange(chosen, self.wires, self.orders), self.before, self.boxes)
+        others = [(x, y, x + self.boxes[id].width, y + self.boxes[id].height) for id, (x, y) in self.others.items()]
+        places = _beside(places, self.boxes, others)
+        moved = {id: place for id, place in places.items() if place != self.before[id]}
+        label = f"Tidy {len(chosen)} nodes" if self.others else "Tidy"
+        return commands.Sequence((Move(self.at, moved),) if moved else (), label)
+
+
+def gather(document: Document, at: Path, report: LevelReport | None = None, ids: Iterable[str] | None = None) -> Task:
+    """What tidying a level, or some nodes of it, needs to know.
 
     Args:
         document: what is drawn.
@@ -34,17 +66,16 @@ def tidy(document: Document, at: Path, report: LevelReport | None = None, ids: I
         ids: the nodes to move; by default all. Their middle stays where it is, and they do not run into others.
     """
     level = document.level(at)
-    boxes = measured(level, report)
     wanted = set(level.nodes if ids is None else ids)
-    chosen = [id for id in level.nodes if id in wanted]
-    places = arrange({id: boxes[id] for id in chosen}, level.wires(), _orders(level, chosen))
-    before = {id: level.node(id).position for id in chosen}
-    places = _at_home(places, before, boxes)
-    others = [(*node.position, boxes[id]) for id, node in level.nodes.items() if id not in places]
-    places = _beside(places, boxes, [(x, y, x + box.width, y + box.height) for x, y, box in others])
-    moved = {id: place for id, place in places.items() if place != before[id]}
-    label = "Tidy" if len(chosen) == len(level.nodes) else f"Tidy {len(chosen)} nodes"
-    return commands.Sequence((Move(at, moved),) if moved else (), label)
+    places = {id: node.position for id, node in level.nodes.items()}
+    chosen = {id: place for id, place in places.items() if id in wanted}
+    others = {id: place for id, place in places.items() if id not in wanted}
+    return Task(at, measured(level, report), chosen, others, tuple(level.wires()), _orders(level, chosen))
+
+
+def tidy(document: Document, at: Path, report: LevelReport | None = None, ids: Iterable[str] | None = None) -> Command:
+    """The command that tidies a level, or some nodes of it, as one step; see `gather`."""
+    return gather(document, at, report, ids).command()
 
 
 def measured(level: Level, report: LevelReport | None) -> dict[str, Box]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -50,6 +50,15 @@ class LevelGeometry(LevelArrays):
         self.places_version += 1
         own = sorted({wire for row in rows for wire in self._touching[row]})
         self._lay_direct(own, settle=len(rows) <= MANY)
+
+    def show_at(self, places: Mapping[str, tuple[float, float]]) -> None:
+        """Show nodes at places of their own, on their way; `shift` by nothing puts them in place again."""
+        rows = [self.index[id] for id in places if id in self.index]
+        for row in rows:
+            self._place(row, *places[self.ids[row]])
+        self.version += 1
+        self.places_version += 1
+        self._lay_direct(sorted({wire for row in rows for wire in self._touching[row]}), settle=False)
 
     def area_of(self, ids: Iterable[str]) -> tuple[float, float, float, float] | None:
         """The rectangle around nodes, what they paint beside themselves, and their wires."""

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )  # fmt: skip
 from PySide6.QtWidgets import QWidget
 
+from app.canvas.arranging import Arranging
 from app.canvas.editing import Editing
 from app.canvas.gestures.band import Band
 from app.canvas.gestures.base import Gesture, Pointer
@@ -26,7 +27,9 @@ from app.canvas.gestures.move import MoveNodes
 from app.canvas.gestures.navigate import Navigate
 from app.canvas.gestures.pan import Pan
 from app.canvas.gestures.wire import DragWire
+from app.canvas.glide import Glide
 from app.canvas.hover import Hover
+from app.canvas.picking import Picking
 from app.session import Session
 from graph.document import Wire
 from graph.layout import FIRST_ROW, GRID, HEADER, ROW
@@ -49,6 +52,7 @@ class Canvas(Editing):
         self.holds_space = False
         super().__init__(session, parent)
         self.setAcceptDrops(True)
+        self.arranging, self.glide, self.picking = Arranging(self), Glide(self), Picking(self)
         self.hover = Hover(self)
         self._keys = Qt.KeyboardModifier.NoModifier
         self._button = Qt.MouseButton.NoButton
@@ -328,6 +332,7 @@ class Canvas(Editing):
     def abandon(self) -> None:
         super().abandon()
         if self.hover is not None:
+            self.glide.stop()
             self.hover.show_cursor()
 
     def _refresh(self) -> None:
@@ -340,6 +345,7 @@ class Canvas(Editing):
         self.hover.refresh()
 
     def _begin(self, gesture: Gesture) -> None:
+        self.glide.stop()
         self.gesture = gesture
         gesture.start()
         self.hover.show_cursor()

@@ -1,0 +1,115 @@
+"""The rows of the table of actions that put nodes in order and select them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint
+
+if TYPE_CHECKING:
+    from app.actions import Action
+    from app.main_window import MainWindow
+
+ARRANGE_MENU = (
+    "align_left", "align_centre", "align_right", "", "align_top", "align_middle", "align_bottom", "",
+    "distribute_across", "distribute_down", "", "tidy", "tidy_all",
+)  # fmt: skip
+"""What Q offers."""
+
+
+def _several(window: MainWindow) -> bool:
+    return window.drawing is not None and len(window.drawing.selection) > 1
+
+
+def _three(window: MainWindow) -> bool:
+    return window.drawing is not None and len(window.drawing.selection) > 2
+
+
+def _selected(window: MainWindow) -> bool:
+    return window.drawing is not None and bool(window.drawing.selection)
+
+
+def _nodes(window: MainWindow) -> bool:
+    return window.drawing is not None and bool(window.drawing.document.level(window.drawing.at).nodes)
+
+
+def _tidy_label(window: MainWindow) -> str:
+    return "Tidy the selection" if _several(window) else "Tidy"
+
+
+def _offer(window: MainWindow) -> None:
+    """Show the choices beside the pointer, or in the middle of a canvas that it is not on."""
+    canvas = window.canvas
+    if canvas is None:
+        return
+    inside = canvas.rect().contains(canvas.pointer.toPoint())
+    place = canvas.pointer.toPoint() if inside else canvas.rect().center()
+    window.commands.pop_up(ARRANGE_MENU, canvas.mapToGlobal(place) + QPoint(4, 4))
+
+
+def arranging_actions() -> tuple[Action, ...]:
+    """Tidy, align and distribute."""
+    from app.actions import Action
+
+    sides = (
+        ("left", "Align left"), ("centre", "Align centres"), ("right", "Align right"),
+        ("top", "Align tops"), ("middle", "Align middles"), ("bottom", "Align bottoms"),
+    )  # fmt: skip
+    return (
+        Action(
+            "tidy", "Tidy", "Arrange", lambda w: w.canvas.arranging.tidy(), ("L",), _nodes, _tidy_label,
+            on_canvas=True,
+        ),
+        Action(
+            "tidy_all", "Tidy everything", "Arrange", lambda w: w.canvas.arranging.tidy_all(), ("Shift+L",), _nodes,
+            on_canvas=True,
+        ),
+        *(
+            Action(
+                f"align_{side}", title, "Arrange", lambda w, side=side: w.canvas.arranging.align(side), (), _several,
+                section=1 if side in ("left", "centre", "right") else 2,
+            )
+            for side, title in sides
+        ),
+        Action(
+            "distribute_across", "Distribute across", "Arrange", lambda w: w.canvas.arranging.distribute("across"),
+            (), _three, section=3,
+        ),
+        Action(
+            "distribute_down", "Distribute down", "Arrange", lambda w: w.canvas.arranging.distribute("down"), (),
+            _three, section=3,
+        ),
+        Action("arrange", "Choose an arrangement …", "Arrange", _offer, ("Q",), _nodes, on_canvas=True, section=4),
+    )  # fmt: skip
+
+
+def picking_actions() -> tuple[Action, ...]:
+    """Select what belongs together."""
+    from app.actions import Action
+
+    return (
+        Action(
+            "select_linked", "Select linked", "Edit", lambda w: w.canvas.picking.linked(), ("Ctrl+L",), _selected,
+            on_canvas=True, section=3,
+        ),
+        Action(
+            "select_upstream", "Select upstream", "Edit", lambda w: w.canvas.picking.upstream(), ("[",), _selected,
+            on_canvas=True, section=3,
+        ),
+        Action(
+            "select_downstream", "Select downstream", "Edit", lambda w: w.canvas.picking.downstream(), ("]",),
+            _selected, on_canvas=True, section=3,
+        ),
+        Action(
+            "select_similar", "Select similar", "Edit", lambda w: w.canvas.picking.similar(), ("Shift+G",), _selected,
+            on_canvas=True, section=3,
+        ),
+        Action(
+            "select_inverse", "Invert the selection", "Edit", lambda w: w.canvas.picking.invert(), ("Ctrl+I",),
+            _nodes, on_canvas=True, section=3,
+        ),
+        Action(
+            "select_nothing", "Select nothing", "Edit", lambda w: w.canvas.picking.nothing(), ("Ctrl+Shift+A",),
+            _selected, on_canvas=True, section=3,
+        ),
+    )  # fmt: skip
