@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter
 
 from app.canvas.gestures.base import Gesture, Pointer
+from app.canvas.gestures.snapping import Snapping
 from app.canvas.insertion import fits_in
 from graph import edits
 from graph.commands import Command, Move, Sequence
 from graph.document import Wire
-from graph.layout import GRID
 
 if TYPE_CHECKING:
     from app.canvas.view import Canvas
@@ -24,7 +25,10 @@ SHIFT, CTRL, ALT = (
 
 
 class MoveNodes(Gesture):
-    """Drag the selected nodes. A click without a drag selects; Shift adds, Ctrl toggles. Alt keeps out of wires."""
+    """Drag the selected nodes. A click without a drag selects; Shift adds, Ctrl toggles.
+
+    Nodes keep to the grid and line up with others, unless Ctrl is held meanwhile. Alt keeps out of wires.
+    """
 
     def __init__(self, canvas: Canvas, press: Pointer, node: str) -> None:
         super().__init__(canvas, press)
@@ -32,6 +36,7 @@ class MoveNodes(Gesture):
         self._ids: list[str] = []
         self._way = (0.0, 0.0)
         self._is_loose = False
+        self._snapping: Snapping | None = None
 
     def start(self) -> None:
         session = self.canvas.session
@@ -46,9 +51,8 @@ class MoveNodes(Gesture):
         if not self._ids and not self._begin(pointer):
             return
         canvas = self.canvas
-        x, y = canvas.session.document.level(canvas.session.at).node(self._node).position
-        way = pointer.scene - self.press.scene
-        step = (round((x + way.x()) / GRID) * GRID - x, round((y + way.y()) / GRID) * GRID - y)
+        assert self._snapping is not None
+        step = self._snapping.step(pointer.scene - self.press.scene, is_free=pointer.has(CTRL))
         if step != self._way:
             self._way = step
             before = canvas.touched_area(self._ids)
@@ -65,6 +69,7 @@ class MoveNodes(Gesture):
             return
         gap = canvas.looks.gap
         canvas.looks.gap = None
+        self._let_go()
         canvas.geometry_of.shift(self._ids, *self._way, rest=True)
         canvas.update()
         if self._way == (0.0, 0.0):
@@ -82,13 +87,23 @@ class MoveNodes(Gesture):
         if self._ids:
             self.canvas.geometry_of.shift(self._ids, 0, 0, rest=True)
             self.canvas.looks.gap = None
+            self._let_go()
             self.canvas.update()
+
+    def paint(self, painter: QPainter) -> None:
+        if self._snapping is not None:
+            self._snapping.paint(painter)
+
+    def _let_go(self) -> None:
+        if self._snapping is not None:
+            self._snapping.stop()
 
     def _begin(self, pointer: Pointer) -> bool:
         session = self.canvas.session
         if not self.has_left(pointer) or self._node not in session.selection:
             return False
         self._ids = sorted(session.selection)
+        self._snapping = Snapping(self.canvas, self._ids, self._node)
         level = session.document.level(session.at)
         self._is_loose = len(self._ids) == 1 and not level.incoming(self._node) and not level.outgoing(self._node)
         self.canvas.drop_notes()
