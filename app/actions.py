@@ -84,6 +84,14 @@ def _several(window: MainWindow) -> bool:
     return window.workspace is not None and len(window.workspace.sessions) > 1
 
 
+def _is_open(window: MainWindow, place: int) -> bool:
+    return _several(window) and window.workspace is not None and place < len(window.workspace.sessions)
+
+
+def _drawing_label(window: MainWindow, place: int) -> str:
+    return f"Go to {window.workspace.sessions[place].title}" if _is_open(window, place) else f"Drawing {place + 1}"
+
+
 def _undo_label(window: MainWindow) -> str:
     steps = window.drawing.history.done if window.drawing else []
     return f"Undo {steps[-1].label}" if steps else "Undo"
@@ -128,8 +136,12 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("preferences", "Preferences …", "File", lambda w: w.dialogs.show_preferences(), ("Ctrl+,",), section=3),
     Action(
-        "next_drawing", "Next drawing", "File", lambda w: w.next_drawing(), ("Ctrl+Tab", "Ctrl+PgDown"), _several,
+        "next_drawing", "Next drawing", "File", lambda w: w.filing.show_next(), ("Ctrl+Tab", "Ctrl+PgDown"), _several,
         section=4,
+    ),
+    Action(
+        "previous_drawing", "Previous drawing", "File", lambda w: w.filing.show_next(-1),
+        ("Ctrl+Shift+Tab", "Ctrl+PgUp"), _several, section=4,
     ),
     Action("close", "Close drawing", "File", lambda w: w.filing.close(), ("Ctrl+W",), _drawing, section=4),
     Action("quit", "Quit", "File", lambda w: w.close(), ("Ctrl+Q",), section=4),
@@ -225,6 +237,14 @@ ACTIONS: tuple[Action, ...] = (
     Action("keys", "Keyboard shortcuts", "Help", lambda w: w.dialogs.show_keys(), ("F1",)),
     Action("log", "Show the log", "Help", lambda w: w.dialogs.show_log()),
     Action("about", "About Blockwright", "Help", lambda w: w.dialogs.show_about(), section=1),
+    *(
+        Action(
+            f"drawing_{place + 1}", f"Drawing {place + 1}", "", lambda w, place=place: w.filing.show_place(place),
+            (f"Alt+{place + 1}",), lambda w, place=place: _is_open(w, place),
+            lambda w, place=place: _drawing_label(w, place),
+        )
+        for place in range(9)
+    ),
 )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ class Filing:
         from app.session import Session
         from graph.document import Document
 
-        blank = next((s for s in self._window.workspace.sessions if _is_blank(s)), None)
+        blank = next((s for s in self._window.workspace.sessions if s.is_blank), None)
         self._window.show_session(blank or Session(Document()))
 
     def new_from_template(self, name: str, values: Mapping[str, Any]) -> bool:
@@ -71,7 +71,7 @@ class Filing:
 
     def drop_template(self, name: str) -> None:
         """Draw a template that was dropped on the canvas: there when it is empty, else in a drawing of its own."""
-        crowded = not _is_blank(self._window.session)
+        crowded = not self._window.session.is_blank
         if self.new_from_template(name, {}) and crowded:
             title = self._window.session.title
             self._window.banners.say(f"{title} is in a drawing of its own; the other one is still open.", brief=True)
@@ -102,6 +102,30 @@ class Filing:
             return False
         self._window.workspace.close(session)
         return True
+
+    def show_next(self, step: int = 1) -> None:
+        """Show the next of the open drawings, or the one before."""
+        sessions = self._window.workspace.sessions
+        self._window.show_session(sessions[(sessions.index(self._window.session) + step) % len(sessions)])
+
+    def show_place(self, place: int) -> None:
+        """Show one of the open drawings by its place among the tabs."""
+        sessions = self._window.workspace.sessions
+        if place < len(sessions):
+            self._window.show_session(sessions[place])
+
+    def show_front(self) -> None:
+        """Show what is open, or the gallery where nothing is."""
+        if self._window.session.is_blank:
+            self._window.show_gallery()
+        else:
+            self._window.show_session(self._window.session)
+
+    def close_others(self, kept: Session) -> None:
+        """Close every drawing but one, as far as the user answers its questions."""
+        for session in [other for other in self._window.workspace.sessions if other is not kept]:
+            if not self.close(session):
+                return
 
     def may_quit(self) -> bool:
         """Ask for every drawing that is not saved; whether the window may close."""
@@ -154,6 +178,7 @@ class Filing:
             return False
         self._window.settings.add_recent(path)
         self._window.gallery.show_recent(self._window.settings.recent)
+        self._window.reopening.note()
         return True
 
     def _ask(self, title: str, mode: QFileDialog.AcceptMode, name: str = "") -> Path | None:
@@ -173,7 +198,3 @@ class Filing:
         path = Path(chosen[0])
         settings.folder = path.parent
         return path
-
-
-def _is_blank(session: Session) -> bool:
-    return session.path is None and not session.document.top.nodes and not session.history.can_undo

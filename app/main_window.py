@@ -17,6 +17,7 @@ from app.banners import Banners
 from app.catalogue import Catalogue, cached
 from app.dialogs import Dialogs
 from app.docks import Docks
+from app.drawing_tabs import DrawingTabs
 from app.engine_link import EngineLink
 from app.filing import Filing
 from app.finder import Finder
@@ -26,6 +27,7 @@ from app.loading import Loader, Parts
 from app.menus import Menus
 from app.palette import Palette
 from app.recovery import Recovery
+from app.reopening import Reopening
 from app.settings import Settings
 from app.status_bar import StatusBar
 from app.top_bar import TopBar
@@ -89,7 +91,8 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget(self)
         self.stack.addWidget(self.gallery)
         self.stack.addWidget(self.opening)
-        self.setCentralWidget(self.stack)
+        self.tabs = DrawingTabs()
+        self.setCentralWidget(self.tabs.over(self.stack))
         self.docks = Docks(self, self.settings, self.block_palette)
         self.banners = Banners(self, self.stack)
         self.filing = Filing(self)
@@ -98,6 +101,7 @@ class MainWindow(QMainWindow):
         self.watch = Watch(self)
         self.dialogs = Dialogs(self)
         self.recovery = Recovery(self)
+        self.reopening = Reopening(self)
         self._loader = Loader(self)
         self._connect()
         self.block_palette.show_folded(self.settings.folded)
@@ -135,10 +139,13 @@ class MainWindow(QMainWindow):
         """Show the gallery, or open a file or template as soon as that is possible."""
         if path is not None:
             self._show_opening(f"Opening {path.name} …")
-            self.when_ready(lambda: self.filing.open(path) or self.show_gallery())
+            self.when_ready(lambda: self.reopening.restore(lambda: self.filing.open(path) or self.filing.show_front()))
         elif template is not None:
             self._show_opening("Drawing …")
             self.when_ready(lambda: self.filing.new_from_template(template, {}) or self.show_gallery())
+        elif self.settings.reopens and self.settings.open_drawings:
+            self._show_opening("Opening what was open …")
+            self.when_ready(self.reopening.restore)
         else:
             self.show_gallery()
 
@@ -154,6 +161,7 @@ class MainWindow(QMainWindow):
         self.gallery.show_back(bool(self._canvases))
         self.stack.setCurrentWidget(self.gallery)
         self.docks.show_gallery(True)
+        self.tabs.show_front(False)
         if template is not None:
             self.gallery.choose(template)
         else:
@@ -165,12 +173,6 @@ class MainWindow(QMainWindow):
         assert self.workspace is not None
         self.workspace.show(session)
         self._show_canvas(session)
-
-    def next_drawing(self) -> None:
-        """Show the next of the open drawings."""
-        assert self.workspace is not None
-        sessions = self.workspace.sessions
-        self.show_session(sessions[(sessions.index(self.session) + 1) % len(sessions)])
 
     def add_block(self, name: str, scene: QPointF | None) -> None:
         """Put a block on the canvas: where it is asked for, or in the middle; without a drawing, on an empty one."""
@@ -232,7 +234,8 @@ class MainWindow(QMainWindow):
         self.docks.remember()
         self.settings.flush()
         self._loader.stop()
-        self.watch.stop()
+        for part in (self.watch, self.reopening, self.tabs):
+            part.stop()
         if self.autosave is not None:
             self.autosave.close()
         if self._link is not None:
@@ -265,6 +268,7 @@ class MainWindow(QMainWindow):
         gallery.asked_open.connect(lambda: self.when_ready(self.filing.ask_open))
         gallery.dismissed.connect(lambda: self._show_canvas(self.session))
         gallery.tuned.connect(self.watch.estimate_template)
+        self.tabs.connect_to(self)
         self._loader.loaded.connect(self._loaded)
         self._loader.failed.connect(self._failed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
@@ -309,7 +313,8 @@ class MainWindow(QMainWindow):
         workspace.switched.connect(self._switched)
         workspace.closed.connect(self._closed)
         workspace.failed.connect(lambda title, sentence: self.banners.say(f"{title}. {sentence}", tone="error"))
-        self.watch.attach(workspace)
+        for part in (self.watch, self.tabs, self.reopening):
+            part.attach(workspace)
         self._link.start()
         QTimer.singleShot(0, self, lambda: self._add_panels(list(parts.panels)))
 
@@ -361,6 +366,7 @@ class MainWindow(QMainWindow):
             canvas.menu_requested.connect(lambda _scene, at: self._canvas_menu(at))
         self.stack.setCurrentWidget(canvas)
         self.docks.show_gallery(False)
+        self.tabs.show_front(True)
         canvas.setFocus()
         self.watch.refresh()
 

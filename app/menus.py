@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QPoint, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from app.main_window import MainWindow
+    from app.session import Session
 
 
 class Menus:
@@ -27,6 +32,22 @@ class Menus:
         self.exports.aboutToShow.connect(window.commands.refresh)
         self.drawings = window.top_bar.title.menu()
         self.drawings.aboutToShow.connect(self._list_drawings)
+
+    def pop_up_drawing(self, session: Session, at: QPoint) -> None:
+        """The menu of a tab: close it or the others, and where its file lies."""
+        window = self._window
+        menu = QMenu(window)
+        menu.addAction("Close", lambda: window.filing.close(session))
+        others = menu.addAction("Close others", lambda: window.filing.close_others(session))
+        others.setEnabled(window.workspace is not None and len(window.workspace.sessions) > 1)
+        menu.addSeparator()
+        menu.addAction("Save", lambda: window.filing.save(session)).setEnabled(not session.is_saved)
+        copied = menu.addAction("Copy path", lambda: QGuiApplication.clipboard().setText(str(session.path)))
+        shown = menu.addAction("Show in folder", lambda: show_folder(session.path))
+        for action in (copied, shown):
+            action.setEnabled(session.path is not None)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
 
     def _list_recent(self) -> None:
         window, menu = self._window, self.recent
@@ -59,3 +80,9 @@ class Menus:
         for id in ("save", "save_as", "close"):
             menu.addAction(window.commands[id])
         window.commands.refresh()
+
+
+def show_folder(path: Path | None) -> None:
+    """Open the folder in which a file lies."""
+    if path is not None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))

@@ -62,6 +62,11 @@ class Session:
         return self.history.is_saved
 
     @property
+    def is_blank(self) -> bool:
+        """Whether nothing was ever drawn and no file stands behind it."""
+        return self.path is None and not self.document.top.nodes and not self.history.can_undo
+
+    @property
     def focus(self) -> Path | None:
         """The path of the one selected node, or None."""
         return (*self.at, next(iter(self.selection))) if len(self.selection) == 1 else None

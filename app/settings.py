@@ -60,6 +60,36 @@ class Settings:
         path = path.resolve()
         self._set_recent([path, *(other for other in self.recent if other != path)])
 
+    @property
+    def open_drawings(self) -> list[Path]:
+        """The files that were open, in the order of their tabs."""
+        value = self._store.value("files/open")
+        names = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        return [Path(name) for name in names if isinstance(name, str) and name]
+
+    @property
+    def front_drawing(self) -> Path | None:
+        """The one of them that was in front."""
+        value = self._store.value("files/front")
+        return Path(value) if isinstance(value, str) and value else None
+
+    def set_open_drawings(self, paths: list[Path], front: Path | None) -> None:
+        """Remember which files are open and which of them is in front."""
+        names, first = [str(path) for path in paths], str(front or "")
+        if (names, first) != ([str(path) for path in self.open_drawings], str(self.front_drawing or "")):
+            self._store.setValue("files/open", names)
+            self._store.setValue("files/front", first)
+            self._store.sync()  # so that a killed program's come back, too
+
+    @property
+    def reopens(self) -> bool:
+        """Whether a start without a file opens what was open last."""
+        return str(self._store.value("files/reopen", "yes")) != "no"
+
+    @reopens.setter
+    def reopens(self, wanted: bool) -> None:
+        self._store.setValue("files/reopen", "yes" if wanted else "no")
+
     def forget_recent(self, path: Path | None = None) -> None:
         """Take a file off the recent ones, or all of them."""
         self._set_recent([] if path is None else [other for other in self.recent if other != path])

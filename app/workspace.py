@@ -70,6 +70,7 @@ class Workspace:
     Signals:
         switched: another session is shown; carries it.
         opened, closed: a session has come or gone; carry it.
+        moved: the order of the sessions has changed; carries the one that was moved.
         ran: the run of the current session has changed (begun, progressed, ended).
         engine_changed: the engine's state or device has changed.
         answered: a job has ended well for the current session; carries its name (see `latest`).
@@ -81,6 +82,7 @@ class Workspace:
     switched: ClassVar[Signal] = Signal(Session)
     opened: ClassVar[Signal] = Signal(Session)
     closed: ClassVar[Signal] = Signal(Session)
+    moved: ClassVar[Signal] = Signal(Session)
     ran: ClassVar[Signal] = Signal()
     engine_changed: ClassVar[Signal] = Signal()
     answered: ClassVar[Signal] = Signal(str)
@@ -122,7 +124,7 @@ class Workspace:
         """Make a session the current one, opening it if it is new."""
         if session not in self.sessions:
             blank = self.session
-            if blank.path is None and not blank.document.top.nodes and not blank.history.can_undo:
+            if blank.is_blank:
                 self._forget(blank)
             self.sessions.append(session)
             self.opened.emit(session)
@@ -149,11 +151,35 @@ class Workspace:
             FileError: it cannot be read.
         """
         path = path.resolve()
-        session = next((open for open in self.sessions if open.path == path), None)
+        session = self.find(path)
         if session is None:
             session = Session(files.load(path), path)
         self.show(session)
         return session
+
+    def add(self, path: FilePath) -> Session:
+        """Open a drawing behind the others, without showing it.
+
+        Raises:
+            FileError: it cannot be read.
+        """
+        path = path.resolve()
+        session = self.find(path)
+        if session is None:
+            session = Session(files.load(path), path)
+            self.sessions.append(session)
+            self.opened.emit(session)
+        return session
+
+    def find(self, path: FilePath) -> Session | None:
+        """The session of a file, if it is open."""
+        return next((session for session in self.sessions if session.path == path), None)
+
+    def move(self, session: Session, place: int) -> None:
+        """Put a session at another place in their order."""
+        self.sessions.remove(session)
+        self.sessions.insert(place, session)
+        self.moved.emit(session)
 
     def request(
         self,
