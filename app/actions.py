@@ -212,6 +212,10 @@ ACTIONS: tuple[Action, ...] = (
         checked=lambda w: w.docks.is_shown("properties"), section=2,
     ),
     Action(
+        "outline", "Outline", "View", lambda w: w.docks.toggle("outline"), ("Ctrl+4",),
+        checked=lambda w: w.docks.is_shown("outline"), section=2,
+    ),
+    Action(
         "readings", "Readings", "View", lambda w: w.docks.toggle("readings"), ("Ctrl+3",),
         checked=lambda w: w.docks.is_shown("readings"), section=2,
     ),

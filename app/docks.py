@@ -1,4 +1,4 @@
-"""What lies around the canvas: the palette at the left, properties at the right, the readings below."""
+"""What lies around the canvas: palette and outline at the left, properties at the right, the readings below."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.RightDockWidgetArea,
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 PALETTE_WIDTH, PROPERTIES_WIDTH, READINGS_HEIGHT = 216, 316, 276
 SHARE = 0.28
 """What properties and readings take of a small window at most, at first."""
+OUTLINE_SHARE = 0.36
+"""What the outline takes of the left side, at first."""
 
 
 class Docks:
@@ -37,11 +39,14 @@ class Docks:
         self.readings = Readings(settings)
         self.right = QWidget()
         self.right.setMinimumWidth(240)
-        self._rows = QVBoxLayout(self.right)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(0)
+        self.left = QWidget()
+        for side in (self.right, self.left):
+            rows = QVBoxLayout(side)
+            rows.setContentsMargins(0, 0, 0, 0)
+            rows.setSpacing(0)
         self._docks = {
             "palette": self._dock("palette", "Palette", palette, LEFT),
+            "outline": self._dock("outline", "Outline", self.left, LEFT),
             "properties": self._dock("properties", "Properties", self.right, RIGHT),
             "readings": self._dock("readings", "Readings", self.readings, BOTTOM),
         }
@@ -54,10 +59,10 @@ class Docks:
     def add_panel(self, panel: Panel) -> None:
         """Put a panel in its place."""
         self.panels.append(panel)
-        if panel.side == "right":
-            self._rows.addWidget(panel, 1)
-        else:
+        if panel.side == "bottom":
             self.readings.add(panel)
+        else:
+            (self.right if panel.side == "right" else self.left).layout().addWidget(panel)
 
     def restore(self) -> None:
         """Lay the docks as they were, or as they are meant to be."""
@@ -70,6 +75,9 @@ class Docks:
         self._window.resizeDocks([docks["palette"], docks["properties"]], widths, Qt.Orientation.Horizontal)
         height = min(READINGS_HEIGHT, round(size.height() * SHARE))
         self._window.resizeDocks([docks["readings"]], [height], Qt.Orientation.Vertical)
+        rest = round(size.height() * OUTLINE_SHARE)
+        heights = [size.height() - rest, rest]
+        self._window.resizeDocks([docks["palette"], docks["outline"]], heights, Qt.Orientation.Vertical)
 
     def remember(self) -> None:
         """Keep how the docks lie for the next start."""
@@ -96,7 +104,7 @@ class Docks:
         panel = next((panel for panel in self.panels if panel.name == name), None)
         if panel is None:
             return None
-        dock = "properties" if panel.side == "right" else "readings"
+        dock = {"right": "properties", "left": "outline", "bottom": "readings"}[panel.side]
         if not self._wanted[dock]:
             self.toggle(dock)
         if panel.side == "bottom":

@@ -22,7 +22,7 @@ class Panel(QWidget):
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
-    side: ClassVar[Literal["bottom", "right"]] = "bottom"
+    side: ClassVar[Literal["bottom", "right", "left"]] = "bottom"
     rank: ClassVar[int] = 0
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:

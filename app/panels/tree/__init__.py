@@ -1,0 +1,1 @@
+"""What the outline is made of."""
