@@ -20,7 +20,7 @@ MENUS = ("File", "Edit", "Arrange", "View", "Model", "Help")
 
 NODE_MENU = (
     "cut", "copy", "paste", "duplicate", "delete", "delete_heal", "", "rename", "enter", "group", "ungroup",
-    "residual", "long_skip", "",
+    "residual", "long_skip", "", "join", "disconnect", "pull_out", "add_dot", "",
     "arrange", "tidy", "select_linked", "select_similar", "", "fit_selection",
 )  # fmt: skip
 """The menu of what is selected on the canvas."""
@@ -169,6 +169,22 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "delete_heal", "Delete and reconnect", "Edit", lambda w: w.canvas.delete_selection(heal=True),
         ("Shift+Delete",), _selected, on_canvas=True, section=2,
+    ),
+    Action(
+        "join", "Connect what is selected", "Edit", lambda w: w.canvas.join_selection(), ("J",), _selected,
+        on_canvas=True, section=2,
+    ),
+    Action(
+        "disconnect", "Cut its wires", "Edit", lambda w: w.canvas.disconnect_selection(), ("Shift+J",), _drawing,
+        on_canvas=True, section=2,
+    ),
+    Action(
+        "pull_out", "Pull out of its wires", "Edit", lambda w: w.canvas.pull_out_selection(), ("Alt+J",), _selected,
+        on_canvas=True, section=2,
+    ),
+    Action(
+        "add_dot", "Add a dot to the wire", "Edit", lambda w: w.canvas.add_dot(), (";",), _drawing, on_canvas=True,
+        section=2,
     ),
     Action(
         "select_all", "Select all", "Edit", lambda w: w.canvas.select_all(), ("Ctrl+A",), _nodes, on_canvas=True,

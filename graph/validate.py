@@ -84,14 +84,15 @@ class Validator:
         self._last = _assemble(document, self._top.report, self._scope)
         return self._last
 
-    def probe(self, at: Path, wire: Wire) -> NodeReport | None:
-        """What the wire's target would say if the wire were there; for a wire that is being dragged."""
+    def probe(self, at: Path, wire: Wire, *more: Wire) -> NodeReport | None:
+        """What the wire's target would say if the wire, and more into the same node, were there; for dragged wires."""
         report = self.report().level(at)
         if report is None or wire.target not in report.nodes or wire.source not in report.nodes:
             return None
         target = report.nodes[wire.target]
-        kept = [w for w in target.wires if not (w.input == wire.input and w.order == wire.order)]
-        wires = tuple(sorted((*kept, wire), key=lambda w: (w.input, w.order)))
+        taken = {(w.input, w.order) for w in (wire, *more)}
+        kept = [w for w in target.wires if (w.input, w.order) not in taken]
+        wires = tuple(sorted((*kept, wire, *more), key=lambda w: (w.input, w.order)))
         state = self._state(at)
         if state is None or state.scope is None:
             return None

@@ -58,6 +58,8 @@ class LevelArrays:
         self.wire_bounds: Array = np.zeros((0, 4))
         self.skips: NDArray[np.bool_] = np.zeros(0, bool)
         """Of every wire whether a longer way leads to its target."""
+        self.dots: NDArray[np.bool_] = np.zeros(0, bool)
+        """Of every node whether it is but a dot on a wire."""
         self.version = 0
         """Counts what must be painted anew."""
         self.places_version = 0
@@ -70,7 +72,7 @@ class LevelArrays:
         self._incoming: list[tuple[Wire, ...]] = []
         self._touching: list[list[int]] = []
         self._outputs: Rows = np.zeros(0, np.intp)
-        """Of every wire the output that it comes from, as a number."""
+        """Of every wire the output that it comes from, through dots, as a number."""
         self._lanes = Lanes(0)
         self._stale: dict[int, float] = {}
         """Wires that have their direct curve for now → how far they span; short ones are settled first."""
@@ -82,6 +84,10 @@ class LevelArrays:
             self._build(level, reports)
             return True
         return self._changed
+
+    def touching(self, row: int) -> list[int]:
+        """The rows of the wires of a node."""
+        return self._touching[row]
 
     # Edits that leave the rows alone
 
@@ -200,10 +206,11 @@ class LevelArrays:
             self._touching[source].append(row)
             self._touching[target].append(row)
         numbers: dict[tuple[str, str], int] = {}
-        outputs = [numbers.setdefault((w.source, w.output), len(numbers)) for w in self.wires]
+        outputs = [numbers.setdefault(_origin(level, w), len(numbers)) for w in self.wires]
         self._outputs = np.array(outputs, np.intp)
         ranks = _ranks(level, self.ids)
-        self.skips = np.array([ranks[w.target] - ranks[w.source] > 1 for w in self.wires], bool)
+        self.skips = np.array([_is_skip(level, ranks, w) for w in self.wires], bool)
+        self.dots = np.array([box.is_dot for box in self.boxes], bool)
         count = len(self.wires)
         self.middles, self.wire_bounds = np.zeros((count, 3)), np.zeros((count, 4))
         self.lines = [np.zeros((0, 2))] * count
@@ -279,8 +286,22 @@ def _meeting(bounds: Array, rects: Array) -> NDArray[np.bool_]:
     return found
 
 
+def _origin(level: Level, wire: Wire) -> tuple[str, str]:
+    """The output that a wire comes from, seen through the dots that it runs through."""
+    while level.nodes[wire.source].is_dot and level.incoming(wire.source):
+        wire = level.incoming(wire.source)[0]
+    return wire.source, wire.output
+
+
+def _is_skip(level: Level, ranks: Mapping[str, int], wire: Wire) -> bool:
+    """Whether a longer way leads to where a wire goes in the end."""
+    while level.nodes[wire.target].is_dot and (onwards := level.outgoing(wire.target)):
+        wire = onwards[0]
+    return ranks[wire.target] - ranks[wire.source] > (0 if level.nodes[wire.source].is_dot else 1)
+
+
 def _ranks(level: Level, ids: list[str]) -> dict[str, int]:
-    """How many wires lead to each node at most."""
+    """How many wires lead to each node at most; dots do not count."""
     targets: dict[str, list[str]] = {id: [] for id in ids}
     waiting = dict.fromkeys(ids, 0)
     for id in ids:
@@ -291,7 +312,7 @@ def _ranks(level: Level, ids: list[str]) -> dict[str, int]:
     ranks = dict.fromkeys(ids, 0)
     while ready:
         id = ready.pop()
-        next_rank = ranks[id] + 1
+        next_rank = ranks[id] + (0 if level.nodes[id].is_dot else 1)
         for target in targets[id]:
             if next_rank > ranks[target]:
                 ranks[target] = next_rank

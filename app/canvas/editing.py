@@ -22,6 +22,7 @@ from graph.document import FROM_WIRE, EditError, Node, Wire
 from graph.judge import title_of
 from graph.layout import FIRST_ROW, GRID, HEADER, INSET_LEFT, INSET_RIGHT, ROW, measure
 from graph.skips import skip_around
+from graph.spacing import insert_with_room
 from graph.validate import group_ports
 
 
@@ -66,7 +67,7 @@ class Editing(Viewing):
         node = node.with_(position=place)
         command: Command = AddNode(session.at, node)
         if gap is not None:
-            command = edits.insert_on_wire(session.document, session.at, node, gap)
+            command = insert_with_room(session.document, session.at, node, gap)
         elif wired_to is not None:
             steps = self._wiring(node, *wired_to)
             if steps:
@@ -261,14 +262,15 @@ class Editing(Viewing):
 
     # How it is done
 
-    def _try(self, make: Callable[[], tuple[Command, str | list[str]]]) -> None:
+    def _try(self, make: Callable[[], Command | tuple[Command, str | list[str]]]) -> None:
         """Make an edit that may be refused, and select what comes of it."""
         try:
-            command, ids = make()
+            made = make()
         except EditError as error:
             self.session.refuse(str(error))
             return
-        if self.session.do(command):
+        command, ids = made if isinstance(made, tuple) else (made, None)
+        if self.session.do(command) and ids is not None:
             self.session.select([ids] if isinstance(ids, str) else ids)
 
     def _paste(self, text: str, place: tuple[float, float] | None, keep_inputs: bool) -> None:

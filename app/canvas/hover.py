@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import networkx as nx
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
 
+from app.canvas.dots import is_gripped
 from app.canvas.geometry import PortPlace
 from app.canvas.gestures.base import Pointer
 from app.canvas.looks import FAR
@@ -81,6 +82,8 @@ class Hover:
         canvas = self._canvas
         if canvas.camera.zoom < FAR:
             return None
+        if is_gripped(canvas.geometry_of, canvas.node_at(scene), scene.x()):
+            return None
         return canvas.geometry_of.port_at(scene.x(), scene.y(), min(PORT_REACH / canvas.camera.zoom, 16.0))
 
     def wire_under(self, scene: QPointF) -> Wire | None:
@@ -148,7 +151,7 @@ class Hover:
             cursor = canvas.gesture.cursor
         elif canvas.holds_space:
             cursor = Qt.CursorShape.OpenHandCursor
-        elif canvas.looks.port is not None:
+        elif canvas.looks.port is not None or canvas.holds_knife:
             cursor = Qt.CursorShape.CrossCursor
         elif self._is_on_button(canvas.pointer):
             cursor = Qt.CursorShape.PointingHandCursor

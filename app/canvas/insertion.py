@@ -6,7 +6,7 @@ from app.session import Session
 from graph import edits
 from graph.commands import Connect, Sequence
 from graph.document import EditError, Node, Wire
-from graph.issues import NodeReport
+from graph.issues import Issue, NodeReport
 from graph.judge import judge
 from graph.repairs import Scope
 
@@ -32,13 +32,13 @@ def fits_in(session: Session, node: Node, wire: Wire) -> bool:
     if target.node.is_group:
         return before is not None and (signal.shape, signal.dtype) == (before.shape, before.dtype)
     wires = tuple(outwards if old == wire else old for old in target.wires)
-    return not new_errors(target, judge(target.node, wires, {**level.nodes, node.id: trial}, scope))
+    return not new_issues(target, judge(target.node, wires, {**level.nodes, node.id: trial}, scope))
 
 
-def new_errors(before: NodeReport, after: NodeReport) -> list[str]:
-    """What a trial adds to the complaints of a node, in words."""
+def new_issues(before: NodeReport, after: NodeReport) -> list[Issue]:
+    """What a trial adds to the complaints of a node."""
     known = {str(issue) for issue in before.issues}
-    return [issue.message for issue in after.issues if issue.severity == "error" and str(issue) not in known]
+    return [issue for issue in after.issues if issue.severity == "error" and str(issue) not in known]
 
 
 def _wires_through(session: Session, node: Node, wire: Wire) -> tuple[Wire, Wire] | None:

@@ -38,7 +38,8 @@ class Looks:
         fits: while a wire is dragged, whether it would fit at each port.
         aim: the port where a dragged wire would end now.
         gap: the wire into which a dragged block would be put.
-        lifted: the wire that is being dragged off its port, which is not painted where it was.
+        lifted: the wires that are being dragged off their port, which are not painted where they were.
+        struck: the wires that a stroke has crossed.
     """
 
     selected: frozenset[str] = frozenset()
@@ -51,4 +52,5 @@ class Looks:
     fits: Fits | None = None
     aim: PortPlace | None = None
     gap: Wire | None = None
-    lifted: Wire | None = None
+    lifted: frozenset[Wire] = frozenset()
+    struck: frozenset[Wire] = frozenset()

@@ -52,7 +52,7 @@ class Overlay:
         level = session.document.level(session.at)
         self._is_empty = not level.nodes
         self._zoom_text = f"{zoom * 100:.0f} %"
-        self._facts_text = _facts(session, len(level.nodes))
+        self._facts_text = _facts(session, sum(not node.is_dot for node in level.nodes.values()))
         bottom = size.height() - TOP - CRUMB_HEIGHT
         zoom_wide = faces().number.width("100 %")
         self.zoom_rect = QRectF(LEFT - 6, bottom, zoom_wide + 12, CRUMB_HEIGHT)

@@ -52,8 +52,9 @@ class FarPainter:
         groups: dict[tuple[str, float], list[int]] = {}
         for row, kind in zip(rows.tolist(), labels.kinds_of(geometry, rows), strict=True):
             wire = geometry.wires[row]
-            if wire == looks.lifted:
+            if wire in looks.lifted:
                 continue
+            kind = "error" if wire in looks.struck else kind
             share = 0.45 if geometry.skips[row] or not kind else 0.8
             if looks.lit_nodes is not None:
                 share = 1.0 if wire in looks.lit_wires else 0.2

@@ -26,6 +26,8 @@ FINE = 1.3
 """With so many pixels to a unit and more, bends would look angular without more points."""
 OVERLAP = 0.6
 """How far segments reach into one another, so that no seams show; square ends would do too, but take longer."""
+THICKER = 1.0
+"""What a wire that is hovered, chosen or crossed by a stroke is thicker than the others."""
 PILL_HEIGHT, PILL_INSET = 18.0, 16.0
 PILL_REACH = 140.0
 """No shape reaches further from its middle."""
@@ -55,8 +57,8 @@ class WirePainter:
         if self._is_fine != (self.sprites.scale >= FINE):
             self._is_fine = self.sprites.scale >= FINE
             self._lines.clear()
-        singles = {wire for wire in (looks.chosen, looks.hot, looks.gap) if wire is not None}
-        plain = not singles and looks.lifted is None and looks.lit_nodes is None
+        singles = {wire for wire in (looks.chosen, looks.hot, looks.gap) if wire is not None} | looks.struck
+        plain = not singles and not looks.lifted and looks.lit_nodes is None
         left, top, right, bottom = area
         bounds = geometry.wire_bounds[rows]
         inside = (bounds[:, 0] >= left) & (bounds[:, 1] >= top) & (bounds[:, 2] <= right) & (bounds[:, 3] <= bottom)
@@ -68,7 +70,7 @@ class WirePainter:
             pen = (share, kind, width)
             if not plain:
                 wire = geometry.wires[row]
-                if wire == looks.lifted:
+                if wire in looks.lifted:
                     continue
                 pen = _singled(wire, pen, looks, singles)
             pens.setdefault(pen, ([], []))[not is_inside].append(row)
@@ -87,7 +89,7 @@ class WirePainter:
         found: list[Sprite] = []
         for row in geometry.label_rows(area[0] - PILL_REACH, area[1] - 12, area[2] + PILL_REACH, area[3] + 12):
             wire = geometry.wires[row]
-            if wire == looks.lifted or wire == looks.hot:
+            if wire in looks.lifted or wire == looks.hot:
                 continue
             x, y, room = geometry.middles[row].tolist()
             text = next((t for t in (labels.shape(wire), labels.short_shape(wire)) if _fits(t, room)), "")
@@ -146,7 +148,9 @@ def _singled(wire: Wire, pen: tuple[float, str, float], looks: Looks, singles: s
         share = 1.0 if wire in looks.lit_wires else DIM
     elif single:
         share = 1.0
-    return share, "chosen" if single and wire != looks.hot else kind, width + 0.5 if single else width
+    if single and wire != looks.hot:
+        kind = "error" if wire in looks.struck else "chosen"
+    return share, kind, width + THICKER if single else width
 
 
 def _meet(bounds: Array, area: Area) -> NDArray[np.bool_]:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.camera import Camera
+from app.canvas.dots import paint_dots
 from app.canvas.geometry import LevelGeometry
 from app.canvas.gestures.base import Gesture
 from app.canvas.ink import ink
@@ -307,11 +308,13 @@ class Surface(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         elif zoom < NEAR:
             self._far.curves(painter, geometry, labels, looks, wires)
-            self._far.bodies(painter, geometry, labels, looks, nodes, zoom)
+            self._far.bodies(painter, geometry, labels, looks, nodes[~geometry.dots[nodes]], zoom)
         else:
             self._wires.wires(painter, geometry, labels, looks, wires, zoom, area)
             self._wires.shapes(painter, geometry, labels, looks, area)
-            self._near.nodes(painter, geometry, labels, looks, nodes)
+            self._near.nodes(painter, geometry, labels, looks, nodes[~geometry.dots[nodes]])
+        if zoom >= FAR:
+            paint_dots(painter, geometry, labels, looks, nodes[geometry.dots[nodes]], zoom)
         if looks.hot is not None and zoom >= FAR:
             self._wires.hot_shape(painter, geometry, labels, looks.hot)
 

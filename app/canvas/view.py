@@ -19,17 +19,18 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.arranging import Arranging
-from app.canvas.editing import Editing
 from app.canvas.gestures.band import Band
 from app.canvas.gestures.base import Gesture, Pointer
 from app.canvas.gestures.drop import Drop
 from app.canvas.gestures.move import MoveNodes
 from app.canvas.gestures.navigate import Navigate
 from app.canvas.gestures.pan import Pan
-from app.canvas.gestures.wire import DragWire
+from app.canvas.gestures.picks import on_port, with_right_button
+from app.canvas.gestures.stroke import Cut
 from app.canvas.glide import Glide
 from app.canvas.hover import Hover
 from app.canvas.picking import Picking
+from app.canvas.wiring import Wiring
 from app.session import Session
 from graph.document import Wire
 from graph.layout import FIRST_ROW, GRID, HEADER, ROW
@@ -44,12 +45,13 @@ SHIFT, CTRL, ALT = (
 )
 
 
-class Canvas(Editing):
+class Canvas(Wiring):
     """One level of a session, to be seen and changed."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self.hover: Hover | None = None
-        self.holds_space = False
+        self.holds_space = self.holds_knife = False
+        self._is_tap = self._has_stroked = False
         super().__init__(session, parent)
         self.setAcceptDrops(True)
         self.arranging, self.glide, self.picking = Arranging(self), Glide(self), Picking(self)
@@ -69,6 +71,7 @@ class Canvas(Editing):
                 self.abandon()
             return
         self._button = event.button()
+        self._is_tap = self._has_stroked = False
         if event.button() == Qt.MouseButton.MiddleButton or (
             event.button() == Qt.MouseButton.LeftButton and self.holds_space
         ):
@@ -76,6 +79,11 @@ class Canvas(Editing):
         elif event.button() == Qt.MouseButton.LeftButton:
             self._press(pointer)
         elif event.button() == Qt.MouseButton.RightButton:
+            stroke = with_right_button(self, pointer)
+            if stroke is not None:
+                self._has_stroked = True
+                self._begin(stroke)
+                return
             id = self.geometry_of.node_at(pointer.scene.x(), pointer.scene.y())
             if id is not None and id not in self.session.selection:
                 self.session.select([id])
@@ -85,13 +93,15 @@ class Canvas(Editing):
         if self._press_overlay(pointer):
             return
         self.choose(None)
+        if self.holds_knife:
+            self._begin(Cut(self, pointer))
+            return
         x, y = pointer.scene.x(), pointer.scene.y()
         place = self.hover.port_under(pointer.scene)
-        if place is not None and pointer.has(ALT):
-            self.break_wires(place.node, place.port, is_input=place.is_input)
-            return
         if place is not None:
-            self._begin(DragWire(self, pointer, place))
+            gesture = on_port(self, pointer, place)
+            if gesture is not None:
+                self._begin(gesture)
             return
         id = self.geometry_of.node_at(x, y)
         if id is not None:
@@ -139,7 +149,11 @@ class Canvas(Editing):
         self.abandon()
         id = self.geometry_of.node_at(pointer.scene.x(), pointer.scene.y())
         if id is None:
-            self.search_requested.emit(pointer.scene, pointer.screen)
+            wire = self.hover.wire_under(pointer.scene)
+            if wire is not None:
+                self.add_dot(wire, pointer.scene)
+            else:
+                self.search_requested.emit(pointer.scene, pointer.screen)
             return
         row = self.geometry_of.index[id]
         box, top = self.geometry_of.boxes[row], float(self.geometry_of.rects[row, 1])
@@ -152,6 +166,8 @@ class Canvas(Editing):
             self.edit_row(id, min(len(box.rows) - 1, max(0, round((height - FIRST_ROW) / ROW))))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() == QContextMenuEvent.Reason.Mouse and self._has_stroked:
+            return  # the right button draws, it does not ask for the menu
         self.menu_requested.emit(self.map_to_scene(QPointF(event.pos())), event.globalPos())
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -206,8 +222,12 @@ class Canvas(Editing):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, keys = event.key(), event.modifiers()
-        if key == Qt.Key.Key_Space and not event.isAutoRepeat():
+        if key == Qt.Key.Key_Space:
+            self._is_tap = not event.isAutoRepeat()
             self.holds_space = True
+            self.hover.show_cursor()
+        elif key == Qt.Key.Key_Y and not keys:
+            self.holds_knife = True
             self.hover.show_cursor()
         elif key == Qt.Key.Key_Escape:
             if not self._escape():
@@ -219,9 +239,7 @@ class Canvas(Editing):
             step = 5 * GRID if keys & SHIFT else GRID
             self.nudge(dx * step, dy * step)
         elif (key == Qt.Key.Key_Tab and not keys) or (key == Qt.Key.Key_A and keys == SHIFT):
-            inside = self.rect().toRectF().contains(self.pointer)
-            place = self.pointer if inside else self.rect().toRectF().center()
-            self.search_requested.emit(self.map_to_scene(place), self.mapToGlobal(place.toPoint()))
+            self._search()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.enter_group()
         elif key == Qt.Key.Key_U and not keys:
@@ -239,6 +257,11 @@ class Canvas(Editing):
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
             self.holds_space = False
             self.hover.show_cursor()
+            if self._is_tap and self.gesture is None:
+                self._search()
+        elif event.key() == Qt.Key.Key_Y and not event.isAutoRepeat():
+            self.holds_knife = False
+            self.hover.show_cursor()
         elif event.key() in ARROWS and not event.isAutoRepeat():
             self._nudge = None
         else:
@@ -252,9 +275,15 @@ class Canvas(Editing):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self.holds_space = self._has_focus_ring = False
+        self.holds_space = self.holds_knife = self._is_tap = self._has_focus_ring = False
         self.hover.show_cursor()
         self.update()
+
+    def _search(self) -> None:
+        """Ask for a block where the pointer is, or in the middle."""
+        inside = self.rect().toRectF().contains(self.pointer)
+        place = self.pointer if inside else self.rect().toRectF().center()
+        self.search_requested.emit(self.map_to_scene(place), self.mapToGlobal(place.toPoint()))
 
     def _escape(self) -> bool:
         """Leave a gesture, a chosen wire or the selection; false when there is none of them."""

@@ -99,11 +99,11 @@ def test_a_wire_put_back_is_no_step(loose, hand_on):
     port = hand.port("second", "x", is_input=True)
     hand.press(port)
     hand.move(port + QPoint(-60, 40))
-    assert loose.looks.lifted is not None
+    assert loose.looks.lifted == {loose.geometry_of.wires[1]}
     hand.move(port)
     hand.release(port)
     assert len(loose.session.history.done) == steps
-    assert loose.looks.lifted is None
+    assert not loose.looks.lifted
 
 
 def test_a_circle_is_refused_in_words(show, hand_on):
@@ -115,7 +115,8 @@ def test_a_circle_is_refused_in_words(show, hand_on):
     hand.move(start + QPoint(30, 30))
     hand.move(end)
     assert canvas.tip is not None
-    assert canvas.tip.text == "This wire would close a circle."
+    assert canvas.tip.heading == "Linear, input x"
+    assert canvas.tip.text == "What it gives reaches Linear, and this wire would close a circle."
     canvas.repaint()
     hand.release(end)
     assert said == ["This wire would close a circle."]
