@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
+from app.dropping import insert_drawing, show_picture
 from app.folders import documents_folder
 
 if TYPE_CHECKING:
@@ -76,10 +77,19 @@ class Filing:
             title = self._window.session.title
             self._window.banners.say(f"{title} is in a drawing of its own; the other one is still open.", brief=True)
 
-    def take(self, path: Path) -> None:
-        """Take a file that was dropped: a drawing is opened, a picture goes to the image input."""
-        if path.suffix.lower() in PICTURES and self._window.drawing is not None:
-            self._show_picture(self._window.drawing, path)
+    def take(self, path: Path, scene: QPointF | None = None, *, inserts: bool = False) -> None:
+        """Take a file that was dropped: a drawing is opened, or inserted as a group; a picture goes to an image input.
+
+        Args:
+            path: the file.
+            scene: where in the drawing it was dropped, if on one.
+            inserts: put a drawing into the one that is shown.
+        """
+        canvas = self._window.canvas if self._window.drawing is not None else None
+        if path.suffix.lower() in PICTURES and canvas is not None:
+            show_picture(canvas, path, scene)
+        elif inserts and canvas is not None:
+            insert_drawing(canvas, path, scene)
         else:
             self.open(path)
 
@@ -135,21 +145,6 @@ class Filing:
                 if not self._may_close(session):
                     return False
         return True
-
-    def _show_picture(self, session: Session, path: Path) -> None:
-        from graph.commands import SetNode
-
-        level = session.document.top
-        inputs = [id for id, node in level.nodes.items() if node.block == "ImageInput"]
-        chosen = [id for id in inputs if id in session.selection and not session.at] or inputs
-        if len(chosen) != 1:
-            few = "There is no image input" if not inputs else "Select the image input"
-            session.refuse(f"{few} to show {path.name} to")
-            return
-        text = str(path)
-        if session.path is not None and path.is_relative_to(session.path.parent):
-            text = path.relative_to(session.path.parent).as_posix()
-        session.do(SetNode((), chosen[0], "sample", {"kind": "image", "path": text}))
 
     def _may_close(self, session: Session) -> bool:
         if session.is_saved:

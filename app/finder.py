@@ -28,11 +28,11 @@ class Finder:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self.popup = SearchPopup(window)
-        self.recent: list[str] = []
 
-    def used(self, block: str) -> None:
-        """Remember a block for the head of the next list."""
-        self.recent = [block, *(name for name in self.recent if name != block)][:MOST_RECENT]
+    @property
+    def recent(self) -> list[str]:
+        """The blocks that were added last, the latest first."""
+        return list(self._window.settings.uses)[:MOST_RECENT]
 
     def blocks(self, scene: QPointF | None, at: QPoint) -> None:
         """Find a block and add it where the pointer is.
@@ -63,7 +63,8 @@ class Finder:
 
         session = self._window.session
         is_output = side == "output"
-        ports = dict(fits(session, path[-1], port) if is_output else feeders(session, path[-1], port))
+        find = fits if is_output else feeders
+        ports = dict(find(session, path[-1], port, self._window.settings.uses))
         catalogue = self._window.catalogue
 
         def lines(query: str) -> Sequence[Entry]:
@@ -73,8 +74,9 @@ class Finder:
             return [block_entry(card, detail=card.category) for card in cards if card is not None]
 
         def take(entry: Entry) -> None:
-            if self._attach(path[-1], port, is_output, entry.name, ports[entry.name], scene):
-                self.used(entry.name)
+            canvas = self._window.canvas
+            if canvas is not None:
+                canvas.add_block(entry.name, scene, wired_to=(path[-1], port, not is_output), port=ports[entry.name])
 
         signal = session.report.signal(path, port) if is_output else None
         note = f"What takes {signal}" if signal is not None else f"What goes into {port}" if not is_output else ""
@@ -86,21 +88,6 @@ class Finder:
             note=note if ports else "No block fits this wire.",
             closed=self._focus_canvas,
         )
-
-    def _attach(self, other: str, port: str, is_output: bool, name: str, fitting: str, scene: QPointF) -> bool:
-        import blocks
-        from app.fitting import attach
-        from graph import edits
-
-        canvas, session = self._window.canvas, self._window.session
-        block = blocks.find(name)
-        if canvas is None or block is None:
-            return False
-        if not is_output:
-            return canvas.add_block(name, scene, wired_to=(other, port, True)) is not None
-        node = edits.new_node(session.document, session.at, block, (0.0, 0.0))
-        node = node.with_(position=canvas.corner_for(node, scene, (other, port, False)))
-        return attach(session, other, port, node, fitting)
 
     def commands(self) -> None:
         """Find a command, a block, a node or a template."""

@@ -1,32 +1,44 @@
-"""Which blocks take what a wire carries, and wiring the one that was chosen."""
+"""Which blocks take what a wire carries, or give what an input wants: the best first. No Qt."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import blocks
 from app.session import Session
 from blocks.spec import Block
 from graph import edits
-from graph.commands import AddNode, Connect, Sequence
-from graph.document import Node, Wire
-from graph.issues import Signal
+from graph.document import Wire
+from graph.issues import NodeReport, Signal
 from graph.judge import Scope, judge
 
+NOTHING: Mapping[str, int] = MappingProxyType({})
 
-def fits(session: Session, source: str, output: str) -> list[tuple[str, str]]:
+
+def fits(session: Session, source: str, output: str, uses: Mapping[str, int] = NOTHING) -> list[tuple[str, str]]:
     """The blocks that take a signal, the best first, each with the first input that does.
 
-    Best are those made for just this kind, then those that fit in shape, then those that take anything.
+    Each is tried: first come those that are content with just this wire, then those that still need another; among
+    them those made for this kind of signal, then those that fit in shape, then those that take anything; of equals
+    those that are used most.
+
+    Args:
+        session: where.
+        source: the node that the wire comes from.
+        output: its port.
+        uses: how often each block was used.
     """
     report = session.report
     signal = report.signal((*session.at, source), output)
     level = report.level(session.at)
     if level is None:
         return []
+    uses = _all_uses(session, uses)
     scope = Scope(session.at, {"layer": 0, **report.variables}, {})
     inside = bool(session.at)
-    found: list[tuple[float, int, str, str]] = []
+    found: list[tuple[float, float, int, int, str, str]] = []
     for rank, (name, block) in enumerate(blocks.catalogue().items()):
         if block.role == "source" or (block.role.startswith("group") and not inside) or not block.inputs:
             continue
@@ -38,20 +50,23 @@ def fits(session: Session, source: str, output: str) -> list[tuple[str, str]]:
             if value <= 0:
                 continue
             trial = judge(node, (Wire(source, output, node.id, port),), MappingProxyType(dict(level.nodes)), scope)
-            if any(issue.severity == "error" and issue.port == port for issue in trial.issues):
+            if not _takes(trial, port):
                 continue
-            if any(issue.severity == "error" for issue in trial.issues) and len(block.inputs) == 1:
-                continue
-            found.append((place - value, rank, name, port))
+            unfinished = float(trial.state != "ok") if signal is not None else 0.0
+            found.append((unfinished, place - value, -uses[name], rank, name, port))
             break
-    return [(name, port) for _, _, name, port in sorted(found)]
+    return [(name, port) for *_, name, port in sorted(found)]
 
 
-def feeders(session: Session, target: str, input: str) -> list[tuple[str, str]]:
-    """The blocks whose first output may go into an input, those of its kind first, each with that output."""
-    report = session.report.node((*session.at, target))
-    wanted = report.input_ports.get(input) if report is not None else None
-    found: list[tuple[float, int, str, str]] = []
+def feeders(session: Session, target: str, input: str, uses: Mapping[str, int] = NOTHING) -> list[tuple[str, str]]:
+    """The blocks whose first output may go into an input, those of its kind first, each with that output.
+
+    Sources are tried, and left out where the node would complain; of equals those come first that are used most.
+    """
+    node_report = session.report.node((*session.at, target))
+    wanted = node_report.input_ports.get(input) if node_report is not None else None
+    uses = _all_uses(session, uses)
+    found: list[tuple[float, int, int, str, str]] = []
     for rank, (name, block) in enumerate(blocks.catalogue().items()):
         if not block.outputs or (block.role == "source" and session.at):
             continue
@@ -60,18 +75,36 @@ def feeders(session: Session, target: str, input: str) -> list[tuple[str, str]]:
         output, port = next(iter(block.outputs.items()))
         if wanted is not None and port.dtype not in (None, "any", wanted.dtype) and wanted.dtype != "any":
             continue
+        if block.role == "source" and node_report is not None and not _may_feed(session, block, node_report, input):
+            continue
         kind = 0.0 if wanted is not None and port.kind is not None and port.kind == wanted.kind else 1.0
-        found.append((kind, rank, name, output))
-    return [(name, output) for _, _, name, output in sorted(found)]
+        found.append((kind, -uses[name], rank, name, output))
+    return [(name, output) for *_, name, output in sorted(found)]
 
 
-def attach(session: Session, source: str, output: str, node: Node, port: str) -> bool:
-    """Add a node and lay a wire to it, as one step; what cannot be done is refused in words."""
-    steps = (AddNode(session.at, node), Connect(session.at, Wire(source, output, node.id, port)))
-    done = session.do(Sequence(steps, AddNode(session.at, node).label))
-    if done:
-        session.select([node.id])
-    return done
+def _all_uses(session: Session, uses: Mapping[str, int]) -> Counter[str]:
+    """How often each block was used, in this drawing too: one goes on as one has begun."""
+    return Counter(uses) + Counter(node.block for _, node in session.document.walk())
+
+
+def _takes(trial: NodeReport, port: str) -> bool:
+    """Whether a block that was tried has nothing against what comes into one of its inputs."""
+    errors = [issue for issue in trial.issues if issue.severity == "error"]
+    return not any(issue.port == port or trial.block is None or len(trial.block.inputs) == 1 for issue in errors)
+
+
+def _may_feed(session: Session, block: type[Block], target: NodeReport, input: str) -> bool:
+    """Whether a node would have nothing new against what a source gives, as it is when it is new."""
+    level = session.report.level(session.at)
+    if level is None or target.node.is_group:
+        return True
+    scope = Scope(session.at, {"layer": 0, **session.report.variables}, {})
+    source = judge(edits.new_node(session.document, session.at, block, (0.0, 0.0)), (), level.nodes, scope)
+    wire = Wire(source.node.id, next(iter(block.outputs)), target.node.id, input)
+    kept = tuple(w for w in target.wires if w.input != input)
+    after = judge(target.node, (*kept, wire), {**level.nodes, source.node.id: source}, scope)
+    known = {str(issue) for issue in target.issues}
+    return not any(i.severity == "error" and i.port == input and str(i) not in known for i in after.issues)
 
 
 def _value(block: type[Block], port: str, signal: Signal | None) -> float:

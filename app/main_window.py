@@ -183,7 +183,6 @@ class MainWindow(QMainWindow):
             self.filing.new_empty()
         assert self.canvas is not None
         self.canvas.add_block(name, scene)
-        self.finder.used(name)
 
     def fit(self) -> None:
         """Bring the selection into view, or everything when nothing is selected."""
@@ -361,8 +360,9 @@ class MainWindow(QMainWindow):
             self.stack.addWidget(canvas)
             canvas.search_requested.connect(lambda scene, at: self.finder.blocks(scene, at))
             canvas.wire_dropped.connect(self.finder.fitting)
-            canvas.files_dropped.connect(lambda paths, _scene: self._files_dropped(paths))
+            canvas.files_dropped.connect(self._files_dropped)
             canvas.template_dropped.connect(lambda name, _scene: self.filing.drop_template(name))
+            canvas.block_added.connect(self.settings.add_use)
             canvas.menu_requested.connect(lambda _scene, at: self._canvas_menu(at))
         self.stack.setCurrentWidget(canvas)
         self.docks.show_gallery(False)
@@ -373,9 +373,9 @@ class MainWindow(QMainWindow):
     def _canvas_menu(self, at: QPoint) -> None:
         self.commands.pop_up(NODE_MENU if self.session.selection else CANVAS_MENU, at)
 
-    def _files_dropped(self, paths: list[Any]) -> None:
+    def _files_dropped(self, paths: list[Any], scene: QPointF | None = None, inserts: bool = False) -> None:
         for path in paths:
-            self.when_ready(lambda path=Path(path): self.filing.take(path))
+            self.when_ready(lambda path=Path(path): self.filing.take(path, scene, inserts=inserts))
 
     def _restore(self) -> None:
         geometry = self.settings.geometry

@@ -149,6 +149,19 @@ class Settings:
     def folded(self, names: set[str]) -> None:
         self._store.setValue("palette/folded", "|".join(sorted(names)))
 
+    @property
+    def uses(self) -> dict[str, int]:
+        """How often each block was put on a canvas, the latest first."""
+        value = self._store.value("palette/uses")
+        pairs = [part.rpartition(":") for part in value.split("|")] if isinstance(value, str) else []
+        return {name: int(count) for name, _, count in pairs if name.isidentifier() and count.isdecimal()}
+
+    def add_use(self, block: str) -> None:
+        """Count a block once more, and put it at the head."""
+        uses = self.uses
+        uses = {block: uses.pop(block, 0) + 1, **uses}
+        self._store.setValue("palette/uses", "|".join(f"{name}:{count}" for name, count in uses.items()))
+
     def flush(self) -> None:
         """Write what has been set to disk."""
         self._store.sync()

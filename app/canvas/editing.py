@@ -44,6 +44,7 @@ class Editing(Viewing):
         scene_pos: QPointF | None = None,
         *,
         wired_to: tuple[str, str, bool] | None = None,
+        port: str = "",
         gap: Wire | None = None,
     ) -> str | None:
         """Put a block on the level and select it.
@@ -52,6 +53,7 @@ class Editing(Viewing):
             name: the block's name.
             scene_pos: where; by default beside what is selected, or in the middle of the view.
             wired_to: (node, port, whether that port is an input) to wire it to, as after `wire_dropped`.
+            port: its own port for that wire; by default its first.
             gap: the wire to put it into.
 
         Returns:
@@ -69,12 +71,13 @@ class Editing(Viewing):
         if gap is not None:
             command = insert_with_room(session.document, session.at, node, gap)
         elif wired_to is not None:
-            steps = self._wiring(node, *wired_to)
+            steps = self._wiring(node, *wired_to, port)
             if steps:
                 command = Sequence((command, *steps), command.label)
         if not session.do(command):
             return None
         session.select([node.id])
+        self.block_added.emit(name)
         return node.id
 
     def corner_for(
@@ -277,22 +280,23 @@ class Editing(Viewing):
         session = self.session
         self._try(lambda: edits.paste(session.document, session.at, text, place, keep_inputs=keep_inputs))
 
-    def _wiring(self, node: Node, other: str, port: str, is_input: bool) -> list[Command]:
-        """The wire between a new node and a port: at its first port that takes it."""
+    def _wiring(self, node: Node, other: str, port: str, is_input: bool, own: str) -> list[Command]:
+        """The wire between a new node and a port: at its own port, which is the first where none is named."""
         session = self.session
         inputs, outputs = _ports(node)
         at = session.at
-        if not is_input:
-            return [Connect(at, Wire(other, port, node.id, inputs[0]))] if inputs else []
-        if not outputs:
+        own = own or next(iter(outputs if is_input else inputs), "")
+        if not own:
             return []
+        if not is_input:
+            return [Connect(at, Wire(other, port, node.id, own))]
         report = session.report.node((*at, other))
         known = report.input_ports.get(port) if report is not None else None
         old = [wire for wire in session.document.level(at).incoming(other) if wire.input == port]
         if known is not None and known.many:
             order = max((wire.order for wire in old), default=-1) + 1
-            return [Connect(at, Wire(node.id, outputs[0], other, port, order))]
-        return [*(Disconnect(at, wire) for wire in old), Connect(at, Wire(node.id, outputs[0], other, port))]
+            return [Connect(at, Wire(node.id, own, other, port, order))]
+        return [*(Disconnect(at, wire) for wire in old), Connect(at, Wire(node.id, own, other, port))]
 
     def _place_for(self, node: Node) -> tuple[float, float]:
         """A free place: beside what is selected, else in the middle of the view."""

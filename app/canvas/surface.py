@@ -40,15 +40,17 @@ class Surface(QWidget):
             (which of them that port is), the place in the scene and on the screen.
         search_requested: the user asks for a block; carries the place in the scene and on the screen.
         menu_requested: the user asks for the menu of what is selected; likewise.
-        files_dropped: files were dropped; carries their paths and the place in the scene.
+        files_dropped: files were dropped; carries their paths, the place in the scene and whether Shift is held.
         template_dropped: a template was dropped; carries its name and the place in the scene.
+        block_added: a block was put on the level; carries its name.
     """
 
     wire_dropped = Signal(object, str, str, QPointF, QPoint)
     search_requested = Signal(QPointF, QPoint)
     menu_requested = Signal(QPointF, QPoint)
-    files_dropped = Signal(list, QPointF)
+    files_dropped = Signal(list, QPointF, bool)
     template_dropped = Signal(str, QPointF)
+    block_added = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -217,21 +217,27 @@ class Hand:
         QTest.mouseRelease(frame, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
 
     @staticmethod
-    def drop(widget: QWidget, place: QPoint, data: QMimeData) -> None:
+    def drop(
+        widget: QWidget,
+        place: QPoint,
+        data: QMimeData,
+        keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+    ) -> None:
         """Carry something from outside over a widget and let it go."""
-        _drop_on(widget, place, data)
+        _drop_on(widget, place, data, keys)
 
 
-def _drop_on(widget: QWidget, place: QPoint, data: QMimeData) -> Qt.DropAction:
+def _drop_on(
+    widget: QWidget, place: QPoint, data: QMimeData, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+) -> Qt.DropAction:
     """What a platform sends to a widget when something is carried over it and let go."""
     copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
-    none = Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(place - QPoint(24, 16), copy, data, left, none)
+    enter = QDragEnterEvent(place - QPoint(24, 16), copy, data, left, keys)
     QApplication.sendEvent(widget, enter)
     if not enter.isAccepted():
         return Qt.DropAction.IgnoreAction
     for step in (QPoint(-8, -8), QPoint(0, 0)):
-        QApplication.sendEvent(widget, QDragMoveEvent(place + step, copy, data, left, none))
-    drop = QDropEvent(QPointF(place), copy, data, left, none)
+        QApplication.sendEvent(widget, QDragMoveEvent(place + step, copy, data, left, keys))
+    drop = QDropEvent(QPointF(place), copy, data, left, keys)
     QApplication.sendEvent(widget, drop)
     return copy if drop.isAccepted() else Qt.DropAction.IgnoreAction

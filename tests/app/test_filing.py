@@ -209,3 +209,20 @@ def test_recent_files_open_from_gallery_and_menu(window: MainWindow, tmp_path: P
     assert window.session.title == "mine"
     window.menus.recent.aboutToShow.emit()
     assert str(tmp_path / "mine.json") in [action.text() for action in window.menus.recent.actions()]
+
+
+def test_a_drawing_dropped_with_shift_goes_into_the_one_that_is_open(
+    window: MainWindow, hand: Hand, tmp_path: Path
+) -> None:
+    from graph.files import save
+    from graph.templates import find
+
+    drawing = tmp_path / "drawn.json"
+    save(find("unet").build({"depth": 1}), drawing)
+    window.filing.new_empty()
+    session = window.session
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(drawing))])
+    hand.drop(window.canvas, window.canvas.rect().center(), data, Qt.KeyboardModifier.ShiftModifier)
+    assert window.session is session
+    assert [node.title for node in session.document.top.nodes.values()] == ["drawn"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QPointF
+from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QPainter
 
 import blocks
@@ -21,13 +21,17 @@ from graph.layout import measure
 if TYPE_CHECKING:
     from app.canvas.view import Canvas
 
+SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
 BLOCK_TYPE = "application/x-blockwright-block"
 TEMPLATE_TYPE = "application/x-blockwright-template"
 FILE_ENDINGS = (".json", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 
 
 class Drop(Gesture):
-    """Hold something that comes from outside over the canvas; a block is shown where it would lie."""
+    """Hold something that comes from outside over the canvas; a block is shown where it would lie.
+
+    A block is put into the wire under it if it fits there; Alt keeps it out.
+    """
 
     def __init__(self, canvas: Canvas, press: Pointer, data: QMimeData) -> None:
         super().__init__(canvas, press)
@@ -48,7 +52,7 @@ class Drop(Gesture):
         place = canvas.corner_for(self._node, pointer.scene)
         self._corner = QPointF(*place)
         gap: Wire | None = canvas.geometry_of.wire_at(pointer.scene.x(), pointer.scene.y(), 12 / canvas.camera.zoom)
-        if gap is not None and not fits_in(canvas.session, self._node, gap):
+        if gap is not None and (pointer.has(ALT) or not fits_in(canvas.session, self._node, gap)):
             gap = None
         canvas.looks.gap = gap
         canvas.update()
@@ -63,7 +67,7 @@ class Drop(Gesture):
         elif self._template:
             canvas.template_dropped.emit(self._template, pointer.scene)
         elif self._files:
-            canvas.files_dropped.emit(self._files, pointer.scene)
+            canvas.files_dropped.emit(self._files, pointer.scene, pointer.has(SHIFT))
 
     def cancel(self) -> None:
         self.canvas.looks.gap = None

@@ -104,19 +104,19 @@ class Hand:
         )  # fmt: skip
         QApplication.sendEvent(self.canvas, event)
 
-    def drop(self, place: Any, data: QMimeData, *, leave: bool = False) -> bool:
+    def drop(self, place: Any, data: QMimeData, *, leave: bool = False, keys: Qt.KeyboardModifier = NONE) -> bool:
         """Carry something over the canvas and let it go, or leave with it; returns whether it was taken."""
         point, copy = self.at(place), Qt.DropAction.CopyAction
-        enter = QDragEnterEvent(point - QPoint(20, 10), copy, data, LEFT, NONE)
+        enter = QDragEnterEvent(point - QPoint(20, 10), copy, data, LEFT, keys)
         QApplication.sendEvent(self.canvas, enter)
         if not enter.isAccepted():
             return False
-        QApplication.sendEvent(self.canvas, QDragMoveEvent(point, copy, data, LEFT, NONE))
+        QApplication.sendEvent(self.canvas, QDragMoveEvent(point, copy, data, LEFT, keys))
         self.canvas.repaint()
         if leave:
             QApplication.sendEvent(self.canvas, QDragLeaveEvent())
             return False
-        event = QDropEvent(QPointF(point), copy, data, LEFT, NONE)
+        event = QDropEvent(QPointF(point), copy, data, LEFT, keys)
         QApplication.sendEvent(self.canvas, event)
         QApplication.processEvents()
         return event.isAccepted()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 
 from app.canvas.gestures.drop import BLOCK_TYPE, TEMPLATE_TYPE
 from graph.document import FROM_WIRE, Document
@@ -113,6 +113,42 @@ def test_a_block_that_is_not_there_is_refused(show):
     canvas.session.refused.connect(lambda sentence: said.append(sentence))
     assert canvas.add_block("NoSuchBlock") is None
     assert said == ["There is no block called NoSuchBlock."]
+
+
+def test_alt_keeps_a_dropped_block_out_of_the_wire(show, hand_on):
+    canvas = show()
+    x, y, _ = canvas.geometry_of.middles[1].tolist()
+    assert hand_on(canvas).drop(QPointF(x, y), carried(BLOCK_TYPE, "GELU"), keys=Qt.KeyboardModifier.AltModifier)
+    wires = {(w.source, w.target) for w in canvas.session.document.top.wires()}
+    assert ("first", "second") in wires
+    assert "gelu" in canvas.session.document.top.nodes
+
+
+def test_neighbours_make_room_for_what_is_dropped_between_them(show, hand_on, state_of):
+    canvas = show()
+    before = state_of(canvas.session)
+    x, y, _ = canvas.geometry_of.middles[1].tolist()
+    added = []
+    canvas.block_added.connect(added.append)
+    hand_on(canvas).drop(QPointF(x, y), carried(BLOCK_TYPE, "GELU"))
+    rects = {id: canvas.geometry_of.rects[row].tolist() for id, row in canvas.geometry_of.index.items()}
+    assert rects["gelu"][0] - rects["first"][2] >= 40
+    assert rects["second"][0] - rects["gelu"][2] >= 40
+    assert rects["result"][0] - rects["second"][2] >= 40
+    assert added == ["GELU"]
+    assert len(canvas.session.history.done) == 1
+    canvas.session.undo()
+    assert state_of(canvas.session) == before
+
+
+def test_shift_says_that_files_go_into_the_drawing(show, hand_on, qtbot, tmp_path):
+    canvas = show()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "drawing.json"))])
+    for keys in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
+        with qtbot.waitSignal(canvas.files_dropped) as dropped:
+            hand_on(canvas).drop(QPointF(400, 200), data, keys=keys)
+        assert dropped.args[2] is (keys == Qt.KeyboardModifier.ShiftModifier)
 
 
 def overlap(a, b):

@@ -1,0 +1,84 @@
+"""Files dropped on a drawing: a picture for an image input, another drawing as a group. Each is one step back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QImageReader
+
+if TYPE_CHECKING:
+    from app.canvas.view import Canvas
+    from app.session import Session
+
+
+def show_picture(canvas: Canvas, path: Path, scene: QPointF | None) -> None:
+    """Show a picture to the image input that it was dropped on, else to the only one; without any, make one there."""
+    from graph.commands import AddNode, SetNode
+
+    session = canvas.session
+    level = session.document.top
+    inputs = [id for id, node in level.nodes.items() if node.block == "ImageInput"]
+    under = canvas.node_at(scene) if scene is not None and not session.at else None
+    chosen = [under] if under in inputs else [id for id in inputs if id in session.selection and not session.at]
+    chosen = chosen or inputs
+    sample = {"kind": "image", "path": _path_from(session, path)}
+    if len(chosen) > 1:
+        session.refuse(f"Drop {path.name} on the image input that is to see it")
+    elif chosen:
+        session.do(SetNode((), chosen[0], "sample", sample))
+    elif session.at:
+        session.refuse(f"Pictures come in at the top level: leave the group to drop {path.name}")
+    else:
+        node = _image_input(session, path).with_(sample=MappingProxyType(sample))
+        node = node.with_(position=canvas.corner_for(node, _place(canvas, scene)))
+        if session.do(AddNode((), node)):
+            session.select([node.id])
+
+
+def insert_drawing(canvas: Canvas, path: Path, scene: QPointF | None) -> None:
+    """Put the drawing of a file into the one that is shown, as a group."""
+    from graph import files
+    from graph.document import EditError, Node
+    from graph.embedding import embed
+
+    session = canvas.session
+    try:
+        other = files.load(path)
+    except files.FileError as error:
+        session.refuse(str(error))
+        return
+    group = Node("group", "Group", title=path.stem, level=other.top)
+    place = canvas.corner_for(group, _place(canvas, scene))
+    try:
+        command, id = embed(session.document, session.at, other, place, path.stem)
+    except EditError as error:
+        session.refuse(f"Nothing is inserted from {path.name}: {error}")
+        return
+    if session.do(command):
+        session.select([id])
+
+
+def _image_input(session: Session, path: Path) -> Any:
+    """An image input with the channels of a picture, of which only the head is read."""
+    import blocks
+    from graph.edits import new_node
+
+    block = blocks.find("ImageInput")
+    assert block is not None
+    form = QImageReader(str(path)).imageFormat()
+    is_grey = form in (form.Format_Grayscale8, form.Format_Grayscale16, form.Format_Mono, form.Format_MonoLSB)
+    return new_node(session.document, (), block, (0.0, 0.0), **({"channels": 1} if is_grey else {}))
+
+
+def _place(canvas: Canvas, scene: QPointF | None) -> QPointF:
+    return canvas.map_to_scene(QRectF(canvas.rect()).center()) if scene is None else scene
+
+
+def _path_from(session: Session, path: Path) -> str:
+    """The path as the document keeps it: from its own folder where the file is there."""
+    if session.path is not None and path.is_relative_to(session.path.parent):
+        return path.relative_to(session.path.parent).as_posix()
+    return str(path)
