@@ -21,6 +21,7 @@ from PySide6.QtCore import QLockFile, QObject, QTimer
 
 from app.folders import state_folder
 from app.session import Session
+from app.stamps import Stamp
 from app.workspace import Workspace
 from graph import files
 from graph.document import Document
@@ -41,6 +42,8 @@ class Leftover:
     path: Path | None
     time: datetime
     document: Document
+    stamp: Stamp | None = None
+    """What its file held when it was read or written last."""
 
 
 class Autosave(QObject):
@@ -98,6 +101,7 @@ class Autosave(QObject):
                 data = {
                     "format": FORMAT,
                     "path": str(session.path) if session.path else "",
+                    "stamp": [session.stamp.size, session.stamp.digest] if session.stamp else None,
                     "title": session.title,
                     "time": datetime.now().isoformat(timespec="seconds"),
                     "drawing": files.document_to_data(session.document),
@@ -218,7 +222,8 @@ def _read(file: Path) -> Leftover | None:
         document = files.document_from_data(data.get("drawing"))
         path = Path(data["path"]) if isinstance(data.get("path"), str) and data["path"] else None
         title = data["title"] if isinstance(data.get("title"), str) else document.title
-        return Leftover(file, title, path, datetime.fromisoformat(str(data.get("time"))), document)
+        time = datetime.fromisoformat(str(data.get("time")))
+        return Leftover(file, title, path, time, document, _stamp(data.get("stamp")))
     except (OSError, ValueError, RecursionError) as error:
         log.warning("autosave %s cannot be read and is set aside: %s", file.name, error)
         try:
@@ -226,6 +231,11 @@ def _read(file: Path) -> Leftover | None:
         except OSError as problem:
             log.warning("autosave: %s", problem)
         return None
+
+
+def _stamp(value: Any) -> Stamp | None:
+    known = isinstance(value, list) and len(value) == 2 and isinstance(value[0], int) and isinstance(value[1], str)
+    return Stamp(value[0], value[1]) if known else None
 
 
 def _tidy(owner: Path) -> None:

@@ -198,7 +198,7 @@ class _Bar(QTabBar):
 
     def tabSizeHint(self, index: int) -> QSize:
         strong = QFontMetrics(theme.font(weight=QFont.Weight.DemiBold))
-        width = strong.horizontalAdvance(self.tabText(index)) + PADDING + theme.SPACE_2 + CROSS + theme.SPACE_1
+        width = strong.horizontalAdvance(self.tabText(index)) + PADDING + theme.SPACE_3 + CROSS + theme.SPACE_2
         return QSize(min(width, WIDEST), HEIGHT)
 
     def minimumTabSizeHint(self, index: int) -> QSize:

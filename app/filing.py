@@ -166,6 +166,8 @@ class Filing:
     def _write(self, session: Session, path: Path) -> bool:
         from graph.files import FileError
 
+        if not self._window.disk.may_write(session, path):
+            return False
         try:
             session.save(path)
         except FileError as error:
@@ -174,6 +176,7 @@ class Filing:
         self._window.settings.add_recent(path)
         self._window.gallery.show_recent(self._window.settings.recent)
         self._window.reopening.note()
+        self._window.disk.check()
         return True
 
     def _ask(self, title: str, mode: QFileDialog.AcceptMode, name: str = "") -> Path | None:

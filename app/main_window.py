@@ -16,6 +16,7 @@ from app.actions import CANVAS_MENU, NODE_MENU, Actions
 from app.banners import Banners
 from app.catalogue import Catalogue, cached
 from app.dialogs import Dialogs
+from app.disk import Disk
 from app.docks import Docks
 from app.drawing_tabs import DrawingTabs
 from app.engine_link import EngineLink
@@ -102,6 +103,7 @@ class MainWindow(QMainWindow):
         self.dialogs = Dialogs(self)
         self.recovery = Recovery(self)
         self.reopening = Reopening(self)
+        self.disk = Disk(self)
         self._loader = Loader(self)
         self._connect()
         self.block_palette.show_folded(self.settings.folded)
@@ -233,7 +235,7 @@ class MainWindow(QMainWindow):
         self.docks.remember()
         self.settings.flush()
         self._loader.stop()
-        for part in (self.watch, self.reopening, self.tabs):
+        for part in (self.watch, self.reopening, self.disk, self.tabs):
             part.stop()
         if self.autosave is not None:
             self.autosave.close()
@@ -312,7 +314,7 @@ class MainWindow(QMainWindow):
         workspace.switched.connect(self._switched)
         workspace.closed.connect(self._closed)
         workspace.failed.connect(lambda title, sentence: self.banners.say(f"{title}. {sentence}", tone="error"))
-        for part in (self.watch, self.tabs, self.reopening):
+        for part in (self.watch, self.tabs, self.reopening, self.disk):
             part.attach(workspace)
         self._link.start()
         QTimer.singleShot(0, self, lambda: self._add_panels(list(parts.panels)))

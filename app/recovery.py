@@ -39,11 +39,19 @@ class Recovery:
         """Open the drawings, not saved yet; a leftover goes only once this window has its own journal of it."""
         from app.autosave import discard
         from app.session import Session
+        from graph.replacing import Replace
 
         for leftover in reversed(found):
-            session = Session(leftover.document, leftover.path)
-            session.history.mark_unsaved()
+            workspace = self._window.workspace
+            session = workspace.find(leftover.path) if workspace is not None and leftover.path is not None else None
+            if session is None:
+                session = Session(leftover.document, leftover.path)
+                session.stamp = leftover.stamp
+                session.history.mark_unsaved()
+            else:  # it has come back with the other tabs: what was saved is one undo away
+                session.do(Replace(leftover.document, "Recover"))
             self._window.show_session(session)
+        self._window.disk.check()
         autosave = self._window.autosave
         if autosave is not None:
             autosave.flush()

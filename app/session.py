@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from psygnal import Signal
 
+from app.stamps import Stamp
 from graph import files
 from graph.commands import Command
 from graph.document import Document, EditError, Path
@@ -43,6 +44,8 @@ class Session:
         self.path = path
         self.history = History(document)
         self.validator = Validator(document)
+        self.stamp: Stamp | None = None
+        """What the file held when it was read or written last."""
         self.at: Path = ()
         self.selection: frozenset[str] = frozenset()
 
@@ -109,6 +112,17 @@ class Session:
             self._after_edit()
         return label
 
+    def go_to(self, place: int) -> None:
+        """Go back or forth to the state after so many steps."""
+        history = self.history
+        moved = False
+        while len(history.done) > place and history.undo() is not None:
+            moved = True
+        while len(history.done) < place and history.redo() is not None:
+            moved = True
+        if moved:
+            self._after_edit()
+
     def select(self, ids: Iterable[str]) -> None:
         """Select nodes of the level that is shown."""
         level = self.document.level(self.at)
@@ -143,7 +157,9 @@ class Session:
         target = path or self.path
         if target is None:
             raise files.FileError("There is no file name yet.")
-        files.save(self.document, target)
+        content = files.to_text(self.document).encode()
+        files.write_atomically(target, content)
+        self.stamp = Stamp.of_content(content)
         self.path = target
         self.history.mark_saved()
         self.saved.emit()

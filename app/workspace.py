@@ -11,6 +11,7 @@ from psygnal import Signal
 
 from app.freshness import Drawing, drawing_of
 from app.session import Session
+from app.stamps import Stamp
 from graph import files
 from graph.document import Document
 
@@ -153,7 +154,7 @@ class Workspace:
         path = path.resolve()
         session = self.find(path)
         if session is None:
-            session = Session(files.load(path), path)
+            session = read(path)
         self.show(session)
         return session
 
@@ -166,7 +167,7 @@ class Workspace:
         path = path.resolve()
         session = self.find(path)
         if session is None:
-            session = Session(files.load(path), path)
+            session = read(path)
             self.sessions.append(session)
             self.opened.emit(session)
         return session
@@ -281,3 +282,15 @@ class Workspace:
         self._runs.pop(id(session), None)
         self._answers = {key: answer for key, answer in self._answers.items() if key[0] != id(session)}
         self.closed.emit(session)
+
+
+def read(path: FilePath) -> Session:
+    """A session of a file.
+
+    Raises:
+        FileError: it cannot be read.
+    """
+    stamp = Stamp.of(path)  # before it is read: what is written in between is noticed
+    session = Session(files.load(path), path)
+    session.stamp = stamp
+    return session

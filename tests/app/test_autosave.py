@@ -139,25 +139,64 @@ def test_a_living_windows_journal_is_not_offered(window: MainWindow, home: Path)
     assert len(journals(home)) == 1
 
 
-def test_a_killed_program_is_recovered(remembered: Path) -> None:
-    """A program of its own makes an edit, waits as long as a user may lose, and is killed."""
+@pytest.mark.exhaustive
+def test_a_killed_program_is_recovered(
+    remembered: Path, tmp_path: Path, open_window: Callable[..., MainWindow], engine: Engine, qtbot: QtBot
+) -> None:
+    """A program of its own edits three drawings, waits as long as a user may lose, edits once more, and is killed."""
+    from graph.files import load, save
+    from graph.templates import find
+
+    saved = tmp_path / "saved.json"
+    save(find("xor").build(), saved)
     script = """
 import sys, time
+from pathlib import Path
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from app.main_window import MainWindow
 application = QApplication([])
 window = MainWindow()
+def edit():
+    window.filing.new_empty()
+    window.add_block("Linear", None)
+    window.filing.new_from_template("mlp", {})
+    window.add_block("GELU", None)
+    window.filing.open(Path(sys.argv[1]))
+    window.add_block("Dropout", None)
+    QTimer.singleShot(1500, last)
+def last():
+    window.show_session(window.workspace.sessions[0])
+    window.add_block("ReLU", None)
+    print("edited", flush=True)
 window.start()
 window.show()
-window.ready.connect(lambda: (window.add_block("Linear", None), print("edited", flush=True)))
+window.ready.connect(edit)
 application.exec()
 """
     root = Path(__file__).parents[2]
-    with subprocess.Popen([sys.executable, "-c", script], cwd=root, stdout=subprocess.PIPE, text=True) as program:
+    command = [sys.executable, "-c", script, str(saved)]
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         assert program.stdout.readline().strip() == "edited"
         time.sleep(5)
         os.kill(program.pid, signal.SIGKILL)
         program.wait(timeout=10)
-    (leftover,) = autosave.leftovers()
-    assert [node.block for node in leftover.document.top.nodes.values()] == ["Linear"]
+    window = open_window(engine=engine)
+    qtbot.waitUntil(lambda: window.drawing is not None, timeout=10_000)
+    assert window.session.path == saved, "the tab has come back"
+    offer = next(banner for banner in window.banners.shown if "was kept" in banner.text)
+    recover = next(button for button in offer.buttons if button.text() == "Recover")
+    QTest.mouseClick(recover, Qt.MouseButton.LeftButton)
+    found = {
+        session.title: {node.block for node in session.document.top.nodes.values()}
+        for session in window.workspace.sessions
+    }
+    assert found.keys() == {"untitled", "multilayer perceptron", "saved"}, "the file is not open twice"
+    assert found["untitled"] == {"Linear", "ReLU"}
+    assert "GELU" in found["multilayer perceptron"]
+    assert "Dropout" in found["saved"]
+    assert not any(session.is_saved for session in window.workspace.sessions)
+    session = window.workspace.find(saved)
+    session.undo()
+    assert session.document.top.nodes.keys() == load(saved).top.nodes.keys(), "what was saved is one undo away"
