@@ -6,27 +6,23 @@ touched and at what hangs on it. Neither raises for users' faults.
 
 from __future__ import annotations
 
-import math
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-import blocks
-from blocks.dimensions import Dimension, evaluate, named, names, simplify
-from blocks.shapes import Limit, Needs, ShapeClash
+from blocks.shapes import Needs, ShapeClash
 from blocks.spec import Port
 from graph import expressions
+from graph.assembling import assemble
 from graph.document import Document, Level, Node, Path, Wire
-from graph.issues import Issue, LevelReport, NodeReport, Report, Requirement, Signal
+from graph.issues import LevelReport, NodeReport, Report, Signal
 from graph.judge import Judgement, judge
 from graph.repairs import Scope
-from graph.ties import tie_issues
 
 MOST_ROUNDS = 4096
 """How often a group may run in all, with the repetitions of the groups around it."""
-MOST_CALLS = 100_000
 LAYER = "layer"
 
 
@@ -58,6 +54,41 @@ class _Levels:
     scope: Scope | None = None
     inside: dict[tuple[str, int], _Levels] = field(default_factory=dict)
     report: LevelReport | None = None
+    judged: dict[str, _Judged] = field(default_factory=dict)
+    former: dict[str, _Judged] = field(default_factory=dict)
+    """What nodes were before they last changed: what is undone need not be judged again."""
+
+    def judge(self, node: Node, wires: tuple[Wire, ...], scope: Scope) -> NodeReport:
+        """Look at one node that is not a group."""
+        sources = tuple(self.nodes.get(wire.source) for wire in wires)
+        known = self.former.get(node.id)
+        if known is not None and known.holds(node, wires, sources):
+            report = known.report if known.report.wires is wires else replace(known.report, wires=wires)
+        else:
+            report = judge(node, wires, self.nodes, scope)
+        if node.id in self.judged:
+            self.former[node.id] = self.judged[node.id]
+        self.judged[node.id] = _Judged(report, sources)
+        return report
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A report on a node, and those on the nodes before it that it was made from."""
+
+    report: NodeReport
+    sources: tuple[NodeReport | None, ...]
+
+    def holds(self, node: Node, wires: tuple[Wire, ...], sources: tuple[NodeReport | None, ...]) -> bool:
+        """Whether judging the node again would say the same."""
+        return (
+            self.report.node is node
+            and (self.report.wires is wires or self.report.wires == wires)
+            and all(
+                then is now or (_says_the_same(then, now) and now is not None and not now.node.is_dot)
+                for then, now in zip(self.sources, sources, strict=True)
+            )
+        )
 
 
 class Validator:
@@ -81,7 +112,7 @@ class Validator:
             self._variables = document.variables
         self._look(self._top, document.top, self._scope)
         assert self._top.report is not None
-        self._last = _assemble(document, self._top.report, self._scope)
+        self._last = assemble(document, self._top.report, self._scope)
         return self._last
 
     def probe(self, at: Path, wire: Wire, *more: Wire) -> NodeReport | None:
@@ -115,13 +146,19 @@ class Validator:
             state.structure, state.level = level.structure, level
             state.nodes = {id: state.nodes[id] for id in state.nodes if id in level.nodes}
             state.inside = {key: value for key, value in state.inside.items() if key[0] in level.nodes}
+            state.judged = {id: judged for id, judged in state.judged.items() if id in level.nodes}
+            state.former = {id: judged for id, judged in state.former.items() if id in level.nodes}
         same_scope = state.scope is not None and _same_scope(state.scope, scope)
         if same_scope:
             assert state.scope is not None
             scope = state.scope
+        else:
+            state.former = {}
         received_changed = not same_scope and (state.scope is None or state.scope.received != scope.received)
         state.scope = scope
-        nodes, changed = state.nodes, set()
+        nodes = state.nodes
+        behind: set[str] = set()
+        """The nodes behind those that have changed."""
         touched = rewired
         for id in state.order:
             node, wires = level.nodes[id], level.incoming(id)
@@ -130,7 +167,7 @@ class Validator:
                 old is not None
                 and old.node is node
                 and old.wires is wires
-                and not (changed and any(wire.source in changed for wire in wires))
+                and id not in behind
                 and (same_scope or not (old.uses or (received_changed and node.block == "GroupInput")))
                 and node.level is None
             ):
@@ -140,14 +177,14 @@ class Validator:
                 if old is not None and _same_group(old, new):
                     continue
             else:
-                new = judge(node, wires, nodes, scope)
+                new = state.judge(node, wires, scope)
             nodes[id] = new
             touched = True
-            if old is None or old.outputs != new.outputs or old.state != new.state or old.node.title != node.title:
-                changed.add(id)
+            if node.is_dot or not _says_the_same(old, new):  # issues name what lies behind dots
+                behind.update(level.net.succ[id])
         if touched or state.report is None:
             if rewired:
-                state.used = _used(level)
+                state.used = _used(level, nodes)
             ordered = {id: nodes[id] for id in state.order} if rewired else dict(nodes)
             state.nodes = ordered
             state.report = LevelReport(MappingProxyType(ordered), state.used)
@@ -273,6 +310,15 @@ def _same_scope(old: Scope, new: Scope) -> bool:
     )
 
 
+def _says_the_same(old: NodeReport | None, new: NodeReport | None) -> bool:
+    """Whether two reports on a node are the same for those behind it."""
+    if old is new:
+        return True
+    if old is None or new is None:
+        return False
+    return old.outputs == new.outputs and old.state == new.state and old.node.title == new.node.title
+
+
 def _same_group(old: NodeReport, new: NodeReport) -> bool:
     return (
         old.node is new.node
@@ -292,10 +338,10 @@ def _order(level: Level) -> list[str]:
     missing: dict[str, int] = {}
     after: dict[str, list[str]] = {id: [] for id in level.nodes}
     for id in level.nodes:
-        sources = {wire.source for wire in level.incoming(id)}
-        missing[id] = len(sources)
-        for source in sources:
-            after[source].append(id)
+        wires = level.incoming(id)
+        missing[id] = len(wires)
+        for wire in wires:
+            after[wire.source].append(id)
     queue = deque(id for id, count in missing.items() if not count)
     order: list[str] = []
     while queue:
@@ -308,9 +354,10 @@ def _order(level: Level) -> list[str]:
     return order
 
 
-def _used(level: Level) -> frozenset[str]:
+def _used(level: Level, reports: Mapping[str, NodeReport]) -> frozenset[str]:
     """The nodes that reach an output."""
-    stack = [id for id, node in level.nodes.items() if _role(node) in ("output", "group_output")]
+    ends = ("output", "group_output")
+    stack = [id for id, report in reports.items() if report.block is not None and report.block.role in ends]
     used: set[str] = set(stack)
     while stack:
         for wire in level.incoming(stack.pop()):
@@ -318,81 +365,3 @@ def _used(level: Level) -> frozenset[str]:
                 used.add(wire.source)
                 stack.append(wire.source)
     return frozenset(used)
-
-
-def _role(node: Node) -> str:
-    block = blocks.find(node.block)
-    return block.role if block else ""
-
-
-def _assemble(document: Document, top: LevelReport, scope: Scope) -> Report:
-    issues: list[Issue] = []
-    for name, fault in scope.faults.items():
-        issues.append(Issue("error", (), f"variable {name}", f"It is `{document.variables[name]}`", fault, param=name))
-    divisors: dict[str, int] = {}
-    limits: dict[tuple[Any, str], Limit] = {}
-    _collect(top, True, issues, divisors, limits)
-    if not any(report.block is not None and report.block.role == "output" for report in top.nodes.values()):
-        found = "Nothing is drawn yet" if not top.nodes else "Nothing reaches an output"
-        issues.append(Issue("error", (), "drawing", found, "a model needs at least one Output block"))
-    calls = _calls(top)
-    if calls > MOST_CALLS:
-        found = f"It would run {calls:,} blocks one after another"
-        issues.append(Issue("error", (), "drawing", found, f"at most {MOST_CALLS:,} are possible"))
-    issues.extend(tie_issues(document, top))
-    unique = list(issues_by_text(issues).values())
-    unique.sort(key=lambda issue: issue.severity)
-    return Report(document.revision, top, tuple(unique), _requirements(divisors, limits.values()), scope.variables)
-
-
-def _calls(level: LevelReport) -> int:
-    """How many blocks run, each as often as the groups around it are repeated."""
-    groups = [report for id in level.used if (report := level.nodes[id]).inside]
-    inner = sum(sum(map(_calls, report.inside)) * report.rounds // len(report.inside) for report in groups)
-    return len(level.used) - len(groups) + inner
-
-
-def issues_by_text(issues: Iterable[Issue]) -> dict[tuple[Path, str], Issue]:
-    """Issues with those of further rounds of a group, which say the same, left out."""
-    found: dict[tuple[Path, str], Issue] = {}
-    for issue in issues:
-        found.setdefault((issue.path, str(issue)), issue)
-    return found
-
-
-def _collect(
-    level: LevelReport, used: bool, issues: list[Issue], divisors: dict[str, int], limits: dict[tuple[Any, str], Limit]
-) -> None:
-    for id, report in level.nodes.items():
-        counts = used and id in level.used
-        if report.issues:
-            issues.extend(issue if counts else replace(issue, severity="warning") for issue in report.issues)
-        for inner in report.inside:
-            _collect(inner, counts, issues, divisors, limits)
-        if not counts:
-            continue
-        for name, divisor in report.divisors.items():
-            divisors[name] = math.lcm(divisors.get(name, 1), divisor)
-        for limit in report.limits:
-            limits.setdefault((limit, limit.because), limit)
-
-
-def _requirements(divisors: Mapping[str, int], limits: Iterable[Limit]) -> tuple[Requirement, ...]:
-    found = [Requirement(named(name), divisor) for name, divisor in sorted(divisors.items())]
-    tightest: dict[tuple[str, str], Requirement] = {}
-    for limit in limits:
-        size = simplify(limit.size, divisors)
-        for side, bound in (("low", limit.low), ("high", limit.high)):
-            if bound is None or (side == "low" and _smallest(size, divisors) >= bound):
-                continue
-            key = (str(size), side)
-            old = tightest.get(key)
-            before = None if old is None else (old.low if side == "low" else old.high)
-            if before is None or (bound > before if side == "low" else bound < before):
-                tightest[key] = Requirement(size, because=limit.because, **{side: bound})
-    return (*found, *(tightest[key] for key in sorted(tightest)))
-
-
-def _smallest(size: Dimension, divisors: Mapping[str, int]) -> int:
-    """What a size is when its names are as small as they may be; sizes grow with their names."""
-    return evaluate(size, {name: divisors.get(name, 1) for name in names(size)})

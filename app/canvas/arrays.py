@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.canvas.curves import Array, curves, half_way
+from app.canvas.curves import Array, curves
+from app.canvas.ranks import follow_ranks
 from app.canvas.routes import Lanes, Span
 from graph.document import Level, Node, Wire
 from graph.issues import LevelReport, NodeReport
@@ -19,6 +22,8 @@ Rows = NDArray[np.intp]
 MANY = 40
 """Nodes that are too many to look for all wires that must make room for them."""
 EMPTY: Mapping[str, Any] = {}
+OUTPUTS = 1 << 20
+"""More than there are names of outputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,10 @@ class PortPlace:
 
 
 class LevelArrays:
-    """Where everything on a level lies, as numpy arrays; their rows follow `ids` and `wires`."""
+    """Where everything on a level lies, as numpy arrays; their rows follow `ids` and `wires`.
+
+    The wires into a node lie one after another, those of one node after those of the node before it.
+    """
 
     def __init__(self) -> None:
         self.ids: list[str] = []
@@ -43,12 +51,7 @@ class LevelArrays:
         self.reports: list[NodeReport | None] = []
         self.boxes: list[Box] = []
         self.rects: Array = np.zeros((0, 4))
-        self.ports: list[PortPlace] = []
-        self.port_rows: list[range] = []
-        self.port_points: Array = np.zeros((0, 2))
-        self.port_inputs: NDArray[np.bool_] = np.zeros(0, bool)
         self.wires: list[Wire] = []
-        self.wire_index: dict[Wire, int] = {}
         self.wire_nodes: Rows = np.zeros((0, 2), np.intp)
         self.ends: Array = np.zeros((0, 4))
         """Of every wire x and y of its output and of its input."""
@@ -70,12 +73,21 @@ class LevelArrays:
         self._level: Level | None = None
         self._structure = -1
         self._incoming: list[tuple[Wire, ...]] = []
-        self._touching: list[list[int]] = []
+        self._first: Rows = np.zeros(1, np.intp)
+        """Of every node the row of the first wire into it."""
+        self._heights: Array = np.zeros((0, 2))
+        """Of every wire how far below the corners of its nodes its ends lie."""
+        self._names: Rows = np.zeros(0, np.intp)
         self._outputs: Rows = np.zeros(0, np.intp)
         """Of every wire the output that it comes from, through dots, as a number."""
+        self._ranks: Rows = np.zeros(0, np.intp)
+        """Of every node how many wires lead to it one after another at most; dots do not count."""
         self._lanes = Lanes(0)
-        self._stale: dict[int, float] = {}
-        """Wires that have their direct curve for now → how far they span; short ones are settled first."""
+        self._stale: NDArray[np.bool_] = np.zeros(0, bool)
+        """Whether a wire has its direct curve only because nobody has looked for a detour yet."""
+        self._shifted: set[int] = set()
+        """Nodes that a drag shows elsewhere than they are."""
+        self._places: dict[int, list[PortPlace]] = {}
 
     def update(self, level: Level, report: LevelReport | None) -> bool:
         """Follow the level; returns whether anything has changed."""
@@ -85,9 +97,37 @@ class LevelArrays:
             return True
         return self._changed
 
+    # What lies where
+
+    def places_of(self, row: int) -> list[PortPlace]:
+        """The ports of a node, inputs first."""
+        places = self._places.get(row)
+        if places is None:
+            x, y = self.rects[row, :2].tolist()
+            places = self._places[row] = _port_places(self.ids[row], self.boxes[row], x, y)
+        return places
+
+    @property
+    def ports(self) -> list[PortPlace]:
+        """The ports of all nodes."""
+        return [place for row in range(len(self.ids)) for place in self.places_of(row)]
+
+    def wire_row(self, wire: Wire | None) -> int | None:
+        """The row of a wire; None where it is not."""
+        target = self.index.get(wire.target) if wire is not None else None
+        if target is None or wire not in self._incoming[target]:
+            return None
+        return int(self._first[target]) + self._incoming[target].index(wire)
+
     def touching(self, row: int) -> list[int]:
         """The rows of the wires of a node."""
-        return self._touching[row]
+        return self.wires_of([row]).tolist()
+
+    def wires_of(self, rows: Iterable[int]) -> Rows:
+        """The rows of all wires from or to some nodes."""
+        is_meant = np.zeros(len(self.ids), bool)
+        is_meant[list(rows)] = True
+        return np.nonzero(is_meant[self.wire_nodes].any(axis=1))[0]
 
     # Edits that leave the rows alone
 
@@ -101,7 +141,7 @@ class LevelArrays:
                 continue
             box = self._box(row, node, level.incoming(id), report)
             old = self.boxes[row]
-            if box is not old and (box.inputs, box.outputs) != (old.inputs, old.outputs):
+            if not _same_slots(box, old):
                 return False
             x, y = node.position
             if box.width != old.width or box.height != old.height or (x, y) != tuple(self.rects[row, :2]):
@@ -112,6 +152,7 @@ class LevelArrays:
             old_rects = self.rects[moved].copy()
             for row in moved:
                 self._place(row, *self.nodes[row].position)
+            self._shifted.difference_update(moved)
             self._reroute(moved, old_rects)
             self.places_version += 1
         self.version += self._changed
@@ -119,130 +160,167 @@ class LevelArrays:
 
     def _box(self, row: int, node: Node, wires: tuple[Wire, ...], report: NodeReport | None) -> Box:
         """The measure of a node, the old one where nothing that counts has changed."""
-        old, said = self.nodes[row], self.reports[row]
+        old, said, before = self.nodes[row], self.reports[row], self.boxes[row]
         if node is old and report is said and wires is self._incoming[row]:
-            return self.boxes[row]
-        values, before = (report.params if report else EMPTY), (said.params if said else EMPTY)
+            return before
+        values, known = (report.params if report else EMPTY), (said.params if said else EMPTY)
         same = wires is self._incoming[row] and node.title == old.title and node.params is old.params
-        if same and node.level is old.level and node.block == old.block and values == before:
-            return self.boxes[row]
-        return measure(node, wires, values)
+        if same and node.level is old.level and node.block == old.block and values == known:
+            return before
+        found = _measured(node, wires, report)
+        return before if found == before else found
 
     def _place(self, row: int, x: float, y: float) -> None:
         box = self.boxes[row]
         self.rects[row] = (x, y, x + box.width, y + box.height)
-        for port, place in zip(self.port_rows[row], _port_places(self.ids[row], box, x, y), strict=True):
-            self.ports[port] = place
-            self.port_points[port] = (place.x, place.y)
+        self._places.pop(row, None)
 
     def _reroute(self, rows: list[int], old_rects: Array) -> None:
         """Lay the wires of nodes that have moved, and those that must make room or need a detour no more."""
-        concerned = {wire for row in rows for wire in self._touching[row]}
         if len(rows) <= MANY:
-            for left, top, right, bottom in np.concatenate([old_rects, self.rects[rows]]).tolist():
-                bounds = self.wire_bounds
-                meets = (bounds[:, 0] < right) & (bounds[:, 2] > left) & (bounds[:, 1] < bottom) & (bounds[:, 3] > top)
-                concerned.update(np.nonzero(meets)[0].tolist())
+            concerned = _meeting(self.wire_bounds, np.concatenate([old_rects, self.rects[rows]]))
+            concerned[self.wires_of(rows)] = True
         else:
-            concerned = set(range(len(self.wires)))
+            concerned = np.ones(len(self.wires), bool)
         self.version += 1
-        self._lay_direct(sorted(concerned))
+        self._lay_direct(np.nonzero(concerned)[0])
 
     # Edits that change the rows
 
     def _build(self, level: Level, reports: Mapping[str, NodeReport]) -> None:
-        """Lay out the whole level, keeping what is known of nodes and wires that are the same."""
-        same = level is self._level
-        before, old_rects, old_boxes = (self.index if same else {}), self.rects, self.boxes
+        """Lay out the level, keeping what is known of nodes and wires that are the same."""
+        if level is not self._level:
+            self.ids, self.index, self.nodes, self.reports, self.boxes, self._incoming = [], {}, [], [], [], []
+            self.rects, self._ranks = np.zeros((0, 4)), np.zeros(0, np.intp)
+            self.wires, self.lines, self._first = [], [], np.zeros(1, np.intp)
+            self.wire_bounds, self._shifted = np.zeros((0, 4)), set()
+        ids, nodes = list(level.nodes), list(level.nodes.values())
+        said, incoming = list(map(reports.get, ids)), list(map(level.incoming, ids))
+        old_rects, old_boxes, old_incoming = self.rects, self.boxes, self._incoming
+        if ids == self.ids:
+            earlier, index = np.arange(len(ids)), self.index
+        else:
+            earlier = np.array([self.index.get(id, -1) for id in ids], np.intp)
+            index = {id: row for row, id in enumerate(ids)}
         boxes: list[Box] = []
-        for id, node in level.nodes.items():
-            row, report, wires = before.get(id, -1), reports.get(id), level.incoming(id)
-            values = report.params if report is not None else EMPTY
-            boxes.append(measure(node, wires, values) if row < 0 else self._box(row, node, wires, report))
-        self._level, self._structure = level, level.structure
-        self.ids, self.nodes = list(level.nodes), list(level.nodes.values())
-        self.index = {id: row for row, id in enumerate(self.ids)}
-        self.reports = [reports.get(id) for id in self.ids]
-        self._incoming = [level.incoming(id) for id in self.ids]
-        self.boxes = boxes
-        corners = np.array([node.position for node in self.nodes], float).reshape(-1, 2)
-        sizes = np.array([(box.width, box.height) for box in boxes], float).reshape(-1, 2)
-        self.rects = np.concatenate([corners, corners + sizes], axis=1)
-        self._build_ports()
-        earlier = np.array([before.get(id, -1) for id in self.ids], np.intp)
+        is_rewired = np.zeros(len(ids), bool)
         touched = earlier < 0
-        stayed = np.nonzero(~touched)[0]
-        touched[stayed] = (self.rects[stayed] != old_rects[earlier[stayed]]).any(axis=1)
-        gone = np.ones(len(old_rects) if same else 0, bool)
+        self._places = {}
+        rects = np.empty((len(ids), 4))
+        rects[~touched] = old_rects[earlier[~touched]]
+        for row, old in enumerate(earlier.tolist()):
+            node, wires = nodes[row], incoming[row]
+            if old >= 0:
+                before = old_boxes[old]
+                box = self._box(old, node, wires, said[row])
+                is_rewired[row] = wires is not old_incoming[old]
+                if box is before and node is self.nodes[old] and old not in self._shifted:
+                    boxes.append(box)
+                    continue
+                touched[row] = not _same_slots(box, before)
+            else:
+                box = _measured(node, wires, said[row])
+                is_rewired[row] = True
+            boxes.append(box)
+            x, y = node.position
+            rects[row] = (x, y, x + box.width, y + box.height)
+        stayed = np.nonzero(earlier >= 0)[0]
+        touched[stayed] |= (rects[stayed] != old_rects[earlier[stayed]]).any(axis=1)
+        gone = np.ones(len(old_rects), bool)
         gone[earlier[stayed]] = touched[stayed]
-        differing = np.concatenate([self.rects[touched], old_rects[: len(gone)][gone]])
-        for row, old in zip(stayed.tolist(), earlier[stayed].tolist(), strict=True):
-            touched[row] |= self.boxes[row] is not old_boxes[old]
-        self._build_wires(level, same, differing, touched)
+        disturbed = _meeting(self.wire_bounds, np.concatenate([rects[touched], old_rects[gone]]))
+        self._level, self._structure = level, level.structure
+        self.ids, self.index, self.nodes, self.reports, self.boxes = ids, index, nodes, said, boxes
+        self.rects, self._incoming, self._shifted = rects, incoming, set()
+        self.dots = np.array([box.is_dot for box in boxes], bool)
+        ranks = np.where(earlier < 0, 0, self._ranks[earlier] if len(self._ranks) else 0).astype(np.intp)
+        self._ranks = follow_ranks(level, index, ranks, np.nonzero(is_rewired)[0].tolist())
+        self._build_wires(earlier, old_incoming, is_rewired, disturbed, touched)
         self.version += 1
         self.places_version += 1
         self.rows_version += 1
 
-    def _build_ports(self) -> None:
-        self.ports, self.port_rows = [], []
-        for id, box, (left, top, _, _) in zip(self.ids, self.boxes, self.rects.tolist(), strict=True):
-            first = len(self.ports)
-            self.ports += _port_places(id, box, left, top)
-            self.port_rows.append(range(first, len(self.ports)))
-        self.port_points = np.array([(place.x, place.y) for place in self.ports], float).reshape(-1, 2)
-        self.port_inputs = np.array([place.is_input for place in self.ports], bool)
+    def _build_wires(
+        self,
+        earlier: Rows,
+        old_incoming: list[tuple[Wire, ...]],
+        is_rewired: NDArray[np.bool_],
+        disturbed: NDArray[np.bool_],
+        touched: NDArray[np.bool_],
+    ) -> None:
+        """Lay the wires anew that were disturbed or whose nodes were touched, and carry the others over."""
+        counts = np.array(list(map(len, self._incoming)), np.intp)
+        first = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
+        count = int(first[-1])
+        before = _rows_before(earlier, self._first, first, counts, self._incoming, old_incoming, is_rewired)
+        self.wires = list(chain.from_iterable(self._incoming))
+        had, new = np.nonzero(before >= 0)[0], np.nonzero(before < 0)[0]
+        old = before[had]
+        row_now = np.full(int(earlier.max(initial=-1)) + 2, -1)
+        row_now[earlier] = np.arange(len(earlier))
+        nodes = np.empty((count, 2), np.intp)
+        nodes[:, 1] = np.repeat(np.arange(len(counts)), counts)
+        nodes[had, 0] = row_now[self.wire_nodes[old, 0]] if len(old) else 0
+        nodes[new, 0] = [self.index[self.wires[row].source] for row in new.tolist()]
+        heights, names = np.zeros((count, 2)), np.zeros(count, np.intp)
+        heights[had], names[had] = (self._heights[old], self._names[old]) if len(old) else (0.0, 0)
+        names[new] = [_number(self.wires[row].output) for row in new.tolist()]
+        kept = before >= 0
+        kept[had] = ~disturbed[old]
+        kept &= ~touched[nodes].any(axis=1)
+        rows, old_rows = np.nonzero(kept)[0], before[kept]
+        ends, middles, bounds = np.zeros((count, 4)), np.zeros((count, 3)), np.zeros((count, 4))
+        stale, lanes = np.zeros(count, bool), Lanes(count)
+        lines = [_NOWHERE] * count
+        if len(rows):
+            ends[rows], middles[rows] = self.ends[old_rows], self.middles[old_rows]
+            bounds[rows], stale[rows] = self.wire_bounds[old_rows], self._stale[old_rows]
+            for row, old_row in zip(rows.tolist(), old_rows.tolist(), strict=True):
+                lines[row] = self.lines[old_row]
+            lanes.carry(rows, self._lanes, old_rows, nodes[rows, 0])
+        self._first, self.wire_nodes, self._names, self._heights = first, nodes, names, heights
+        self._outputs = nodes[:, 0] * OUTPUTS + names
+        self.skips = self._ranks[nodes[:, 1]] - self._ranks[nodes[:, 0]] > 1
+        for row in np.nonzero(self.dots[nodes].any(axis=1))[0].tolist():
+            self._see_through_dots(row)
+        self.ends, self.middles, self.wire_bounds, self.lines = ends, middles, bounds, lines
+        self._stale, self._lanes = stale, lanes
+        for row in np.nonzero((before < 0) | touched[nodes].any(axis=1))[0].tolist():
+            heights[row] = self._slots_of(row)
+        self._lay_direct(np.nonzero(~kept)[0])
 
-    def _build_wires(self, level: Level, same: bool, differing: Array, touched: NDArray[np.bool_]) -> None:
-        known = self.wire_index if same else {}
-        old_ends, old_lines, old_middles, old_bounds = self.ends, self.lines, self.middles, self.wire_bounds
-        old_lanes, old_stale = self._lanes, self._stale
-        disturbed = _meeting(old_bounds, differing) if same else np.zeros(0, bool)
-        index = self.index
-        self.wires = [wire for wires in self._incoming for wire in wires]
-        self.wire_index = {wire: row for row, wire in enumerate(self.wires)}
-        self.wire_nodes = np.array([(index[w.source], index[w.target]) for w in self.wires], np.intp).reshape(-1, 2)
-        self._touching = [[] for _ in self.ids]
-        for row, (source, target) in enumerate(self.wire_nodes.tolist()):
-            self._touching[source].append(row)
-            self._touching[target].append(row)
-        numbers: dict[tuple[str, str], int] = {}
-        outputs = [numbers.setdefault(_origin(level, w), len(numbers)) for w in self.wires]
-        self._outputs = np.array(outputs, np.intp)
-        ranks = _ranks(level, self.ids)
-        self.skips = np.array([_is_skip(level, ranks, w) for w in self.wires], bool)
-        self.dots = np.array([box.is_dot for box in self.boxes], bool)
-        count = len(self.wires)
-        self.middles, self.wire_bounds = np.zeros((count, 3)), np.zeros((count, 4))
-        self.lines = [np.zeros((0, 2))] * count
-        self._lanes, self._stale = Lanes(count), {}
-        earlier = np.array([known.get(wire, -1) for wire in self.wires], np.intp)
-        kept = earlier >= 0
-        kept[kept] = ~disturbed[earlier[kept]]
-        kept &= ~touched[self.wire_nodes].any(axis=1)
-        rows, old_rows = np.nonzero(kept)[0], earlier[kept]
-        self.ends = np.zeros((count, 4))
-        self.ends[rows] = old_ends[old_rows]
-        self.middles[rows], self.wire_bounds[rows] = old_middles[old_rows], old_bounds[old_rows]
-        for row, old_row in zip(rows.tolist(), old_rows.tolist(), strict=True):
-            self.lines[row] = old_lines[old_row]
-            if old_row in old_stale:
-                self._stale[row] = old_stale[old_row]
-        self._lanes.carry(rows, old_lanes, old_rows, self.wire_nodes[rows, 0])
-        self._lay_direct(np.nonzero(~kept)[0].tolist())
+    def _see_through_dots(self, row: int) -> None:
+        """Say of a wire at a dot what holds of the whole wire that the dot lies on."""
+        assert self._level is not None
+        first = last = self.wires[row]
+        while self._level.nodes[first.source].is_dot and (before := self._level.incoming(first.source)):
+            first = before[0]
+        while self._level.nodes[last.target].is_dot and (onwards := self._level.outgoing(last.target)):
+            last = onwards[0]
+        self._outputs[row] = self.index[first.source] * OUTPUTS + _number(first.output)
+        source, target = int(self.wire_nodes[row, 0]), self.index[last.target]
+        self.skips[row] = self._ranks[target] - self._ranks[source] > (0 if self.dots[source] else 1)
 
-    def _lay_direct(self, rows: list[int], *, settle: bool = True) -> None:
+    def _lay_direct(self, rows: Rows, *, settle: bool = True) -> None:
         """Give wires their direct curve until, with `settle`, a detour is found for them."""
-        if not rows:
+        if not len(rows):
             return
-        ends = np.array([self._ends(row) for row in rows], float)
+        sources, targets = self.rects[self.wire_nodes[rows, 0]], self.rects[self.wire_nodes[rows, 1]]
+        heights = self._heights[rows]
+        ends = np.stack(
+            [sources[:, 2], sources[:, 1] + heights[:, 0], targets[:, 0], targets[:, 1] + heights[:, 1]], axis=1
+        )
+        lines = curves(ends[:, :2], ends[:, 2:])
         self.ends[rows] = ends
-        spans = (np.abs(ends[:, 2] - ends[:, 0]) + np.abs(ends[:, 3] - ends[:, 1])).tolist()
-        gaps = (ends[:, 2] - ends[:, 0]).tolist()
-        for row, points, gap, span in zip(rows, curves(ends[:, :2], ends[:, 2:]), gaps, spans, strict=True):
-            self._lanes.free(row)
-            self._lay(row, points, (*half_way(points), gap))
-            if settle:
-                self._stale[row] = span
+        count = lines.shape[1]
+        self.middles[rows, :2] = (lines[:, (count - 1) // 2] + lines[:, count // 2]) / 2
+        self.middles[rows, 2] = ends[:, 2] - ends[:, 0]
+        self.wire_bounds[rows, :2], self.wire_bounds[rows, 2:] = lines.min(axis=1), lines.max(axis=1)
+        self._lanes.free(rows)
+        for row, line in zip(rows.tolist(), lines, strict=True):
+            self.lines[row] = line
+        if settle:
+            self._stale[rows] = True
 
     def _lay(self, row: int, points: Array, middle: tuple[float, ...]) -> None:
         self.lines[row] = points
@@ -260,17 +338,57 @@ class LevelArrays:
         above, below = any(place < height for place in places), any(place > height for place in places)
         return Span((x, y), (end_x, end_y), source, target, above, below)
 
-    def _ends(self, row: int) -> tuple[float, float, float, float]:
-        """Where a wire begins and ends; one at a port that is not there ends beside the title."""
+    def _slots_of(self, row: int) -> tuple[float, float]:
+        """How far below the corners of its nodes a wire ends; one at a port that is not there ends beside the title."""
         wire = self.wires[row]
         source, target = self.wire_nodes[row].tolist()
         output, input = self.boxes[source].output(wire.output), self.boxes[target].input(wire.input, wire.order)
-        return (
-            float(self.rects[source, 2]),
-            float(self.rects[source, 1]) + (output.y if output else HEADER / 2),
-            float(self.rects[target, 0]),
-            float(self.rects[target, 1]) + (input.y if input else HEADER / 2),
-        )
+        return output.y if output else HEADER / 2, input.y if input else HEADER / 2
+
+
+def _number(output: str) -> int:
+    return _numbers.setdefault(output, len(_numbers))
+
+
+_numbers: dict[str, int] = {}
+"""Names of outputs → numbers, the same for all levels."""
+_NOWHERE: Array = np.zeros((0, 2))
+
+
+def _rows_before(
+    earlier: Rows,
+    old_first: Rows,
+    first: Rows,
+    counts: Rows,
+    incoming: list[tuple[Wire, ...]],
+    old_incoming: list[tuple[Wire, ...]],
+    is_rewired: NDArray[np.bool_],
+) -> Rows:
+    """Of every wire the row that it had before, -1 for a new one."""
+    found = np.full(int(first[-1]), -1, np.intp)
+    alike = np.nonzero(~is_rewired)[0]
+    rows = np.nonzero(np.repeat(~is_rewired, counts))[0]
+    found[rows] = rows + np.repeat(old_first[earlier[alike]] - first[alike], counts[alike])
+    for node in np.nonzero(is_rewired & (earlier >= 0))[0].tolist():
+        old = int(earlier[node])
+        places = {wire: place for place, wire in enumerate(old_incoming[old])}
+        for place, wire in enumerate(incoming[node]):
+            if wire in places:
+                found[first[node] + place] = old_first[old] + places[wire]
+    return found
+
+
+def _measured(node: Node, wires: tuple[Wire, ...], report: NodeReport | None) -> Box:
+    """The measure of a node, remembered with its report, which an undo brings back."""
+    if report is None or node.is_group or report.node is not node or report.wires != wires:
+        return measure(node, wires, report.params if report is not None else EMPTY)
+    found = _boxes.get(report)
+    if found is None:
+        found = _boxes[report] = measure(node, wires, report.params)
+    return found
+
+
+_boxes: WeakKeyDictionary[NodeReport, Box] = WeakKeyDictionary()
 
 
 def _port_places(id: str, box: Box, x: float, y: float) -> list[PortPlace]:
@@ -278,45 +396,15 @@ def _port_places(id: str, box: Box, x: float, y: float) -> list[PortPlace]:
     return places + [PortPlace(id, slot.port, slot.order, False, x + box.width, y + slot.y) for slot in box.outputs]
 
 
+def _same_slots(left: Box, right: Box) -> bool:
+    return left is right or (left.inputs == right.inputs and left.outputs == right.outputs)
+
+
 def _meeting(bounds: Array, rects: Array) -> NDArray[np.bool_]:
-    """Which bounds meet one of some rectangles."""
+    """Which bounds meet one of some rectangles; where these are very many, it does not look closely."""
+    if len(rects) > 4 * MANY:
+        return np.ones(len(bounds), bool)
     found = np.zeros(len(bounds), bool)
     for left, top, right, bottom in rects.tolist():
         found |= (bounds[:, 0] < right) & (bounds[:, 2] > left) & (bounds[:, 1] < bottom) & (bounds[:, 3] > top)
     return found
-
-
-def _origin(level: Level, wire: Wire) -> tuple[str, str]:
-    """The output that a wire comes from, seen through the dots that it runs through."""
-    while level.nodes[wire.source].is_dot and level.incoming(wire.source):
-        wire = level.incoming(wire.source)[0]
-    return wire.source, wire.output
-
-
-def _is_skip(level: Level, ranks: Mapping[str, int], wire: Wire) -> bool:
-    """Whether a longer way leads to where a wire goes in the end."""
-    while level.nodes[wire.target].is_dot and (onwards := level.outgoing(wire.target)):
-        wire = onwards[0]
-    return ranks[wire.target] - ranks[wire.source] > (0 if level.nodes[wire.source].is_dot else 1)
-
-
-def _ranks(level: Level, ids: list[str]) -> dict[str, int]:
-    """How many wires lead to each node at most; dots do not count."""
-    targets: dict[str, list[str]] = {id: [] for id in ids}
-    waiting = dict.fromkeys(ids, 0)
-    for id in ids:
-        for wire in level.incoming(id):
-            targets[wire.source].append(id)
-            waiting[id] += 1
-    ready = [id for id, count in waiting.items() if not count]
-    ranks = dict.fromkeys(ids, 0)
-    while ready:
-        id = ready.pop()
-        next_rank = ranks[id] + (0 if level.nodes[id].is_dot else 1)
-        for target in targets[id]:
-            if next_rank > ranks[target]:
-                ranks[target] = next_rank
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
-    return ranks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from math import hypot
 
 import numpy as np
 
@@ -43,22 +44,24 @@ class LevelGeometry(LevelArrays):
             homes.append([x, y, x + self.boxes[row].width, y + self.boxes[row].height])
             self._place(row, x + dx, y + dy)
         if rest:
+            self._shifted.difference_update(rows)
             self._reroute(rows, np.array(homes).reshape(-1, 4))
             self.places_version += 1
             return
+        self._shifted.update(rows)
         self.version += 1
         self.places_version += 1
-        own = sorted({wire for row in rows for wire in self._touching[row]})
-        self._lay_direct(own, settle=len(rows) <= MANY)
+        self._lay_direct(self.wires_of(rows), settle=len(rows) <= MANY)
 
     def show_at(self, places: Mapping[str, tuple[float, float]]) -> None:
         """Show nodes at places of their own, on their way; `shift` by nothing puts them in place again."""
         rows = [self.index[id] for id in places if id in self.index]
         for row in rows:
             self._place(row, *places[self.ids[row]])
+        self._shifted.update(rows)
         self.version += 1
         self.places_version += 1
-        self._lay_direct(sorted({wire for row in rows for wire in self._touching[row]}), settle=False)
+        self._lay_direct(self.wires_of(rows), settle=False)
 
     def area_of(self, ids: Iterable[str]) -> tuple[float, float, float, float] | None:
         """The rectangle around nodes, what they paint beside themselves, and their wires."""
@@ -67,8 +70,8 @@ class LevelGeometry(LevelArrays):
         if bounds is None:
             return None
         left, top, right, bottom = bounds[0] - SPARE, bounds[1] - SPARE, bounds[2] + SPARE, bounds[3] + SPARE
-        wires = sorted({wire for row in rows for wire in self._touching[row]})
-        if wires:
+        wires = self.wires_of(rows)
+        if len(wires):
             around = self.wire_bounds[wires]
             left, top = min(left, around[:, 0].min()), min(top, around[:, 1].min())
             right, bottom = max(right, around[:, 2].max()), max(bottom, around[:, 3].max())
@@ -76,19 +79,22 @@ class LevelGeometry(LevelArrays):
 
     def settle(self, rows: Iterable[int] | None = None, seconds: float = 0.008) -> bool:
         """Find detours of wires that are in the way of nodes, of some rows or of all; returns whether that is done."""
-        waiting = self._stale if rows is None else [row for row in rows if row in self._stale]
-        if not waiting:
+        asked = np.arange(len(self.wires)) if rows is None else np.array(list(rows), np.intp)
+        waiting = asked[self._stale[asked]]
+        if not len(waiting):
             return True
         self.version += 1
         deadline = time.perf_counter() + seconds
-        queue = sorted(waiting, key=self._stale.__getitem__)
+        ends = self.ends[waiting]
+        spans = np.abs(ends[:, 2] - ends[:, 0]) + np.abs(ends[:, 3] - ends[:, 1])
+        queue = waiting[np.argsort(spans, kind="stable")].tolist()  # short ones first
         for done, row in enumerate(queue, start=1):
             span = self._span(row)
             found = route(span, self.rects, self._lanes)
             self._lay(row, found.points, (*found.middle, found.room))
             if found.lane is not None:
                 self._lanes.take(row, span, found.lane)
-            del self._stale[row]
+            self._stale[row] = False
             if time.perf_counter() > deadline:
                 return done == len(queue)
         return True
@@ -149,13 +155,17 @@ class LevelGeometry(LevelArrays):
 
     def port_at(self, x: float, y: float, reach: float, *, inputs: bool | None = None) -> PortPlace | None:
         """The port nearest to a point and within reach; `inputs` restricts it to inputs or to outputs."""
-        if not len(self.ports):
-            return None
-        distance = np.hypot(self.port_points[:, 0] - x, self.port_points[:, 1] - y)
-        if inputs is not None:
-            distance = np.where(self.port_inputs == inputs, distance, np.inf)
-        row = int(np.argmin(distance))
-        return self.ports[row] if distance[row] <= reach else None
+        rects = self.rects
+        close = (rects[:, 0] - reach <= x) & (rects[:, 2] + reach >= x)
+        close &= (rects[:, 1] - reach <= y) & (rects[:, 3] + reach >= y)  # ports lie on the edges of their node
+        best, found = reach, None
+        for row in np.nonzero(close)[0].tolist():
+            for place in self.places_of(row):
+                distance = hypot(place.x - x, place.y - y)
+                nearer = distance < best or (found is None and distance == best)
+                if nearer and (inputs is None or place.is_input == inputs):
+                    best, found = distance, place
+        return found
 
     def wire_at(self, x: float, y: float, reach: float) -> Wire | None:
         """The wire nearest to a point and within reach."""
@@ -174,7 +184,7 @@ class LevelGeometry(LevelArrays):
 
     def ports_of(self, id: str) -> list[PortPlace]:
         """The ports of a node, inputs first."""
-        return [self.ports[row] for row in self.port_rows[self.index[id]]]
+        return self.places_of(self.index[id])
 
     def port(self, node: str, port: str, *, is_input: bool, order: int = 0) -> PortPlace | None:
         """A port by its names."""

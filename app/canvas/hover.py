@@ -130,7 +130,7 @@ class Hover:
     def light(self) -> None:
         """Light the path through the wire under the pointer, from the inputs to the outputs."""
         wire, canvas = self._wire, self._canvas
-        if wire is None or wire not in canvas.geometry_of.wire_index:
+        if canvas.geometry_of.wire_row(wire) is None:
             return
         level = canvas.session.document.level(canvas.session.at)
         before = nx.ancestors(level.net, wire.source) | {wire.source}

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from weakref import WeakKeyDictionary
 
 import blocks
@@ -14,7 +14,7 @@ from app import numbers
 from app.canvas.geometry import LevelGeometry, Rows
 from blocks.shapes import spell
 from graph.document import GROUP, Node, Path, Wire
-from graph.issues import Issue, NodeReport, Report
+from graph.issues import Issue, LevelReport, NodeReport, Report
 from graph.judge import title_of
 from graph.parameters import count
 from graph.ties import holds
@@ -48,10 +48,15 @@ class NodeLabel:
     hungry: frozenset[str]
     idle: frozenset[str]
 
-    @property
+    @cached_property
     def severity(self) -> str:
         """The worst of its issues: error, warning, or empty."""
         return min((issue.severity for issue in self.issues), default="")
+
+    @cached_property
+    def mark(self) -> tuple[str, str]:
+        """What it is painted as from afar: its category, or "error", and its state."""
+        return "error" if self.severity == "error" else self.category, self.state
 
 
 class Labels:
@@ -59,6 +64,7 @@ class Labels:
 
     def __init__(self) -> None:
         self._report: Report | None = None
+        self._level: LevelReport | None = None
         self._at: Path = ()
         self._nodes: dict[str, tuple[Node, NodeReport | None, bool, NodeLabel]] = {}
         self._shapes: dict[tuple[str, str], str] = {}
@@ -81,6 +87,7 @@ class Labels:
         if at != self._at or report.divisors != self._divisors or report.top is not getattr(self._report, "top", None):
             self._shapes.clear()
         self._report, self._at, self._divisors = report, at, report.divisors
+        self._level = report.level(at)
         self.version += 1
         self._linked = _linked(report, at)
 
@@ -91,13 +98,13 @@ class Labels:
 
     def node(self, node: Node) -> NodeLabel:
         """The label of a node of the level."""
-        assert self._report is not None
-        level = self._report.level(self._at)
-        report = level.nodes.get(node.id) if level is not None else None
-        used = level is not None and node.id in level.used
-        known = self._nodes.get(node.id)
-        linked = node.id in self._linked
-        if known is not None and known[:3] == (node, report, used) and known[3].linked == linked:
+        level, id = self._level, node.id
+        report = level.nodes.get(id) if level is not None else None
+        used = level is not None and id in level.used
+        known = self._nodes.get(id)
+        linked = id in self._linked
+        is_same = known is not None and known[0] is node and known[1] is report and known[2] == used
+        if known is not None and is_same and known[3].linked == linked:
             return known[3]
         label = self._make(node, report, used, linked)
         self._nodes[node.id] = (node, report, used, label)
@@ -105,8 +112,7 @@ class Labels:
 
     def count(self, node: Node) -> str:
         """How many parameters a node has, as people say it; empty for none and while it is unknown."""
-        assert self._report is not None
-        report = self._report.node((*self._at, node.id))
+        report = self._level.nodes.get(node.id) if self._level is not None else None
         total = self._parameters(report) if report is not None else None
         return numbers.count(total) if total else ""
 
@@ -136,8 +142,7 @@ class Labels:
         """Of every row of a level: its category, or "error", and its state."""
         key = (geometry, geometry.rows_version, self.version)
         if self._marks[0] != key:
-            labels = [self.node(node) for node in geometry.nodes]
-            self._marks = key, [("error" if n.severity == "error" else n.category, n.state) for n in labels]
+            self._marks = key, [self.node(node).mark for node in geometry.nodes]
         return self._marks[1]
 
     def kinds_of(self, geometry: LevelGeometry, rows: Rows) -> list[str]:
@@ -170,8 +175,7 @@ class Labels:
 
     def kind(self, wire: Wire) -> str:
         """What travels on a wire, "error" where it is what the target complains of, "" while unknown."""
-        assert self._report is not None
-        level = self._report.level(self._at)
+        level = self._level
         if level is None:
             return ""
         target, source = level.nodes.get(wire.target), level.nodes.get(wire.source)
@@ -279,11 +283,17 @@ def _short(size: str) -> str:
 def _linked(report: Report, at: Path) -> frozenset[str]:
     """The nodes of a level that share a tensor with another node."""
     found: set[str] = set()
-    for path, node_report in report.walk():
-        for tie in node_report.node.ties.values():
-            if not holds(tie, report.variables):
-                continue
-            for other in (path, tuple(tie.to.split(".")[:-1])):
-                if len(other) > len(at) and other[: len(at)] == at:
-                    found.add(other[len(at)])
+
+    def visit(level: LevelReport, here: Path) -> None:
+        for id, node_report in level.nodes.items():
+            for tie in node_report.node.ties.values():
+                if not holds(tie, report.variables):
+                    continue
+                for other in ((*here, id), tuple(tie.to.split(".")[:-1])):
+                    if len(other) > len(at) and other[: len(at)] == at:
+                        found.add(other[len(at)])
+            if node_report.inside:
+                visit(node_report.inside[0], (*here, id))
+
+    visit(report.top, ())
     return frozenset(found)

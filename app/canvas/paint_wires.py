@@ -107,7 +107,7 @@ class WirePainter:
 
     def hot_shape(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, wire: Wire) -> None:
         """Paint the shape on a hovered wire, room or not."""
-        row = geometry.wire_index.get(wire)
+        row = geometry.wire_row(wire)
         if row is None:
             return
         text = labels.shape(wire) or "not known yet"

@@ -92,9 +92,9 @@ class Lanes:
         self._y[row], self._left[row], self._right[row] = lane.y, lane.left, lane.right
         self._source[row], self._start[row], self._ahead[row] = span.source, span.start[1], span.is_ahead
 
-    def free(self, row: int) -> None:
-        """A wire runs elsewhere."""
-        self._left[row], self._right[row], self._source[row] = np.inf, -np.inf, -1
+    def free(self, rows: NDArray[np.intp]) -> None:
+        """Wires run elsewhere."""
+        self._left[rows], self._right[rows], self._source[rows] = np.inf, -np.inf, -1
 
     def carry(self, rows: NDArray[np.intp], old: Lanes, old_rows: NDArray[np.intp], sources: NDArray[np.intp]) -> None:
         """Take lanes over from wires that had other rows; `sources` are the rows of the nodes they come from now."""

@@ -152,10 +152,12 @@ class Surface(QWidget):
 
     def _describe(self) -> None:
         """Tell assistive technology what is shown."""
-        chosen = [self.labels.node(n).title for n in self.geometry_of.nodes if n.id in self.looks.selected]
+        geometry = self.geometry_of
+        rows = sorted(geometry.index[id] for id in self.looks.selected if id in geometry.index)
+        chosen = [self.labels.node(geometry.nodes[row]).title for row in rows[:5]]
         text = f"{self.session.title}, {len(self.geometry_of.ids)} blocks"
         if chosen:
-            text += f"; selected: {', '.join(chosen[:5])}"
+            text += f"; selected: {', '.join(chosen)}"
         self.setAccessibleDescription(text)
 
     # The view

@@ -368,7 +368,7 @@ class Canvas(Wiring):
         super()._refresh()
         if self.hover is None:
             return
-        if self.looks.chosen not in self.geometry_of.wire_index:
+        if self.geometry_of.wire_row(self.looks.chosen) is None:
             self.looks.chosen = None
         self.hover.forget()
         self.hover.refresh()

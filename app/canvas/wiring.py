@@ -61,8 +61,8 @@ class Wiring(Editing):
         if not wires:
             session.refuse("No wire leaves this block")
             return
-        geometry.settle([geometry.wire_index[one] for one in wires])
-        middles = {one: _middle(geometry.middles[geometry.wire_index[one]].tolist()) for one in wires}
+        geometry.settle([geometry.wire_row(one) for one in wires])
+        middles = {one: _middle(geometry.middles[geometry.wire_row(one)].tolist()) for one in wires}
         if wire is not None and place is not None:
             middles[wire] = (place.x(), place.y())
         self.lay_dots(middles)

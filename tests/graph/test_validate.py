@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+import graph.validate
 from graph import edits, files
 from graph.commands import AddNode, Connect, Disconnect, RemoveNode, SetNode, SetParam, SetVariable
 from graph.document import FROM_WIRE, Document, EditError, Level, Node, Tie, Wire
@@ -332,13 +333,38 @@ def test_looking_again_at_what_changed_equals_looking_at_everything(tiny, seed):
     validator = Validator(document)
     for step in range(60):
         try:
-            if rng.random() < 0.2 and history.can_undo:
+            if rng.random() < 0.4 and history.can_undo:
                 history.undo()
+            elif rng.random() < 0.3 and history.can_redo:
+                history.redo()
             else:
                 history.do(_random_edit(document, rng))
         except EditError:
             continue
         assert _same(validator.report(), validate(document)), step
+
+
+def test_what_is_undone_is_not_judged_again(chain, monkeypatch):
+    document = chain(
+        ("a", "FeatureInput", {"dim": 8}), *((f"n{n}", "GELU", {}) for n in range(20)), ("o", "Output", {})
+    )
+    validator = Validator(document)
+    before = validator.report()
+    judged = []
+    judge = graph.validate.judge
+    monkeypatch.setattr(graph.validate, "judge", lambda node, *rest: judged.append(node.id) or judge(node, *rest))
+    inverse = document.apply(Disconnect((), document.top.incoming("n0")[0]))
+    assert validator.report().state(("o",)) == "waiting"
+    assert len(judged) == 21
+    judged.clear()
+    document.apply(inverse)
+    after = validator.report()
+    assert _same(before, after)
+    assert judged == []
+    assert after.node(("n5",)) is before.node(("n5",))
+    document.apply(SetNode((), "a", "title", "Another"))
+    validator.report()
+    assert judged == ["a", "n0"], "whose issues would name it"
 
 
 @pytest.mark.parametrize("name", ["gpt", "unet"])

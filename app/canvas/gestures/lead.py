@@ -78,7 +78,7 @@ class LeadWires(Gesture):
         ends: list[tuple[tuple[float, float], tuple[float, float]]] = []
         hand = (self._end.x(), self._end.y())
         for wire in self._wires:
-            x, y, far, low = geometry.ends[geometry.wire_index[wire]].tolist()
+            x, y, far, low = geometry.ends[geometry.wire_row(wire)].tolist()
             ends.append(((x, y), hand) if self._place.is_input else (hand, (far, low)))
         refused = self._aim is not None and not self._is_home() and not self._verdicts.fits(self._aim)
         paint_in_hand(painter, self.canvas, ends, self._end, refused=refused)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
 from app.canvas.curves import curves
 from app.canvas.geometry import LevelGeometry
 from app.canvas.routes import KEEP_OFF, Lane, Lanes, Span, crosses, route
+from benchmarks.canvas import network
 from graph import edits, templates
-from graph.commands import AddNode, Connect, Disconnect, Move, RemoveNode, SetNode, SetParam
-from graph.document import Document, Node, Wire
+from graph.commands import AddNode, Connect, Disconnect, Move, RemoveNode, Rename, Sequence, SetNode, SetParam
+from graph.document import Document, EditError, Node, Wire
 from graph.validate import Validator
 
 TEMPLATES = tuple(templates.all_templates())
@@ -32,9 +35,11 @@ def assert_same(left, right):
     assert left.ids == right.ids
     assert np.array_equal(left.rects, right.rects)
     assert left.ports == right.ports
-    assert np.array_equal(left.port_points, right.port_points)
     assert left.wires == right.wires
-    assert [left._ends(row) for row in range(len(left.wires))] == [right._ends(row) for row in range(len(right.wires))]
+    assert np.array_equal(left.ends, right.ends)
+    assert np.array_equal(left.wire_nodes, right.wire_nodes)
+    assert np.array_equal(left._outputs, right._outputs)
+    assert np.array_equal(left._ranks, right._ranks)
     assert np.array_equal(left.skips, right.skips)
 
 
@@ -108,6 +113,75 @@ def test_it_follows_every_kind_of_edit(drawing):
         document.apply(step)
         geometry.update(document.level(at), validator.report().level(at))
         assert_same(geometry, geometry_of(document, at))
+
+
+def random_edit(document, chance):
+    """Some edit of the top level; impossible ones change nothing."""
+    level = document.top
+    ids = list(level.nodes)
+    id, other = chance.choice(ids), chance.choice(ids)
+    wires = level.wires()
+    place = (float(chance.randrange(0, 1600, 4)), float(chance.randrange(0, 900, 4)))
+    fresh = document.fresh_id((), "new")
+    new = AddNode(
+        (), Node(fresh, chance.choice(["GELU", "Add", "Linear", "Split", "Reroute", "Reroute"]), position=place)
+    )
+    joined = Connect((), Wire(id, "y", other, "x", chance.randrange(3)))
+    ways = [
+        new, RemoveNode((), id), joined, joined, joined, Move((), {id: place}), Rename((), id, fresh),
+        SetNode((), id, "title", chance.choice(["", "Short", "A title that is rather long"])),
+        SetParam((), id, "out_features", chance.choice([8, 64, 100_000])), SetParam((), id, "parts", 4),
+        Sequence((RemoveNode((), id), AddNode((), Node(id, "GELU", position=place)))),
+    ]  # fmt: skip
+    if wires:
+        ways += [Disconnect((), chance.choice(wires))] * 3
+    try:
+        return document.apply(chance.choice(ways))
+    except EditError:
+        return None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_carried_over_equals_what_is_laid_anew(seed):
+    chance = random.Random(seed)
+    document = network(24)
+    validator = Validator(document)
+    geometry = geometry_of(document, (), validator)
+    undo = []
+    for _ in range(50):
+        undo += [random_edit(document, chance) for _ in range(chance.choice([1, 1, 1, 4]))]
+        if len(document.top.nodes) < 4:
+            break
+        if chance.random() < 0.4:
+            geometry.settle(seconds=chance.choice([0.0, 60.0]))
+        geometry.update(document.top, validator.report().top)
+        anew = geometry_of(document)
+        assert_same(geometry, anew)
+        assert geometry.boxes == anew.boxes
+        for row, line in enumerate(geometry.lines):
+            assert np.allclose(line[[0, -1]].ravel(), geometry.ends[row]), "also where a detour was kept"
+            assert np.allclose(geometry.wire_bounds[row], [*line.min(axis=0), *line.max(axis=0)])
+            assert geometry.wire_row(geometry.wires[row]) == row
+    geometry.settle(seconds=60)
+    assert not geometry._stale.any()
+    for inverse in reversed([step for step in undo if step is not None]):
+        document.apply(inverse)
+    geometry.update(document.top, validator.report().top)
+    assert_same(geometry, geometry_of(document))
+
+
+def test_a_kept_wire_keeps_its_line():
+    document = network(24)
+    validator = Validator(document)
+    geometry = geometry_of(document, (), validator)
+    geometry.settle(seconds=60)
+    before = {wire: geometry.lines[row] for row, wire in enumerate(geometry.wires)}
+    gone = geometry.wires[3]
+    document.apply(Disconnect((), gone))
+    geometry.update(document.top, validator.report().top)
+    assert gone not in geometry.wires
+    same = [geometry.lines[row] is before[wire] for row, wire in enumerate(geometry.wires)]
+    assert sum(same) >= len(same) - 4, "only those of nodes that changed their size are laid anew"
 
 
 def test_it_says_when_nothing_has_changed(drawing):

@@ -83,7 +83,7 @@ def test_a_wire_becomes_straight(canvas, hand_on):
     port = canvas.geometry_of.port("second", "y", is_input=False)
     assert any(guide.y == guide.end_y == port.y for guide in canvas.gesture._snapping.guides)
     hand.release(end)
-    ends = canvas.geometry_of.ends[canvas.geometry_of.wire_index[canvas.session.document.top.incoming("result")[0]]]
+    ends = canvas.geometry_of.ends[canvas.geometry_of.wire_row(canvas.session.document.top.incoming("result")[0])]
     assert ends[1] == ends[3]
 
 

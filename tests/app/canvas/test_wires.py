@@ -229,7 +229,7 @@ def test_a_wire_under_the_pointer_lights_its_path(show, hand_on, qtbot):
     hand = hand_on(canvas)
     assert canvas.geometry_of.settle(seconds=60)
     wire = next(w for w in canvas.geometry_of.wires if (w.source, w.target) == ("layer_input", "attn_add"))
-    x, y, _ = canvas.geometry_of.middles[canvas.geometry_of.wire_index[wire]].tolist()
+    x, y, _ = canvas.geometry_of.middles[canvas.geometry_of.wire_row(wire)].tolist()
     hand.hover(QPointF(x, y))
     qtbot.waitUntil(lambda: canvas.looks.lit_nodes is not None, timeout=2000)
     assert "attn" not in canvas.looks.lit_nodes
