@@ -23,6 +23,8 @@ NONE, SHIFT, CTRL, ALT = (
     Qt.KeyboardModifier.ControlModifier,
     Qt.KeyboardModifier.AltModifier,
 )
+SEQUENCES = 1000
+LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 PLACES = st.tuples(st.integers(0, 1049), st.integers(0, 654))
 NODES = st.integers(0, 30)
 STEPS = st.one_of(
@@ -30,14 +32,36 @@ STEPS = st.one_of(
     st.tuples(st.just("drag node"), NODES, PLACES, st.sampled_from([NONE, SHIFT, ALT])),
     st.tuples(st.just("wire"), NODES, NODES, st.integers(0, 3)),
     st.tuples(st.just("unwire"), NODES, PLACES),
-    st.tuples(st.just("cancel"), PLACES, PLACES),
+    st.tuples(st.just("cancel"), PLACES, PLACES, st.sampled_from([NONE, CTRL, ALT])),
+    st.tuples(st.just("stroke"), PLACES, PLACES, st.sampled_from([SHIFT, CTRL, NONE])),
+    st.tuples(st.just("lead"), NODES, NODES, st.booleans()),
+    st.tuples(st.just("break"), NODES, st.integers(0, 5)),
+    st.tuples(st.just("dot"), st.integers(0, 40)),
+    st.tuples(
+        st.just("drop on wire"), st.integers(0, 40), st.sampled_from(["ReLU", "Linear"]), st.sampled_from([NONE, ALT])
+    ),
+    st.tuples(st.just("drag to wire"), NODES, st.integers(0, 40), st.sampled_from([NONE, ALT])),
     st.tuples(st.just("click node"), NODES, st.sampled_from([NONE, SHIFT, CTRL])),
     st.tuples(st.just("double click"), NODES),
     st.tuples(st.just("drop"), PLACES, st.sampled_from(["Linear", "Add", "Conv2d", "MultiHeadAttention", "Concat"])),
     st.tuples(st.just("key"), st.sampled_from(["Delete", "Backspace", "Left", "Down", "Return", "U", "1", "Period"])),
     st.tuples(
         st.just("do"),
-        st.sampled_from(["copy", "cut", "paste", "duplicate", "group_selection", "ungroup_selection", "select_all"]),
+        st.sampled_from(
+            [
+                "copy",
+                "cut",
+                "paste",
+                "duplicate",
+                "group_selection",
+                "ungroup_selection",
+                "select_all",
+                "join_selection",
+                "pull_out_selection",
+                "disconnect_selection",
+                "add_dot",
+            ]
+        ),
     ),
     st.tuples(st.just("wheel"), PLACES, st.sampled_from([-480, -120, 120, 480])),
     st.tuples(st.just("fit")),
@@ -59,6 +83,12 @@ def in_order(session):
     return data
 
 
+def close_editor(canvas):
+    if canvas.editor.is_open:
+        QTest.keyClicks(canvas.editor, "name")
+        QTest.keyClick(canvas.editor, Qt.Key.Key_Return)
+
+
 def act(canvas, hand, step):
     name, *rest = step
     ids = canvas.geometry_of.ids
@@ -76,18 +106,46 @@ def act(canvas, hand, step):
         inputs = [p for p in canvas.geometry_of.ports_of(ids[rest[0] % len(ids)]) if p.is_input]
         if inputs:
             hand.drag(QPointF(inputs[0].x, inputs[0].y), QPoint(*rest[1]), steps=2)
+    elif name == "stroke":
+        start, end, keys = QPoint(*rest[0]), QPoint(*rest[1]), rest[2]
+        if keys == NONE:
+            QTest.keyPress(canvas, Qt.Key.Key_Y)
+        hand.drag(start, end, keys, LEFT if keys == NONE else RIGHT, steps=3)
+        QTest.keyRelease(canvas, Qt.Key.Key_Y)
+    elif name == "lead" and ids:
+        starts, ends = (
+            [p for p in canvas.geometry_of.ports_of(ids[n % len(ids)]) if p.is_input == rest[2]] for n in rest[:2]
+        )
+        if starts and ends:
+            hand.drag(QPointF(starts[0].x, starts[0].y), QPointF(ends[0].x, ends[0].y), CTRL, steps=2)
+    elif name == "break" and ids:
+        places = canvas.geometry_of.ports_of(ids[rest[0] % len(ids)])
+        if places:
+            place = places[rest[1] % len(places)]
+            hand.click(QPointF(place.x, place.y), ALT)
+    elif name in ("dot", "drop on wire", "drag to wire") and canvas.geometry_of.wires:
+        canvas.geometry_of.settle(seconds=60)
+        number = rest[1] if name == "drag to wire" else rest[0]
+        x, y, _ = canvas.geometry_of.middles[number % len(canvas.geometry_of.wires)].tolist()
+        if name == "dot":
+            hand.double_click(QPointF(x, y))
+            close_editor(canvas)
+        elif name == "drag to wire":
+            hand.drag(ids[rest[0] % len(ids)], QPointF(x, y), rest[2], steps=3)
+        else:
+            data = QMimeData()
+            data.setData(BLOCK_TYPE, rest[1].encode())
+            hand.drop(QPointF(x, y), data, keys=rest[2])
     elif name == "cancel":
-        hand.press(QPoint(*rest[0]))
-        hand.move(QPoint(*rest[1]))
+        hand.press(QPoint(*rest[0]), rest[2], RIGHT if rest[2] == CTRL else LEFT)
+        hand.move(QPoint(*rest[1]), rest[2])
         hand.key(Qt.Key.Key_Escape)
         hand.release(QPoint(*rest[1]))
     elif name == "click node" and ids:
         hand.click(ids[rest[0] % len(ids)], rest[1])
     elif name == "double click" and ids:
         hand.double_click(ids[rest[0] % len(ids)])
-        if canvas.editor.is_open:
-            QTest.keyClicks(canvas.editor, "name")
-            QTest.keyClick(canvas.editor, Qt.Key.Key_Return)
+        close_editor(canvas)
     elif name == "drop":
         data = QMimeData()
         data.setData(BLOCK_TYPE, rest[1].encode())
@@ -106,9 +164,9 @@ def act(canvas, hand, step):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(3000)
 @settings(
-    max_examples=40,
+    max_examples=SEQUENCES,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -119,6 +177,7 @@ def test_whatever_is_done_can_be_undone(show, hand_on, name, steps):
     start = in_order(session)
     for step in steps:
         act(canvas, hand, step)
+        assert not canvas.looks.lifted and not canvas.looks.struck and canvas.looks.fits is None
         QApplication.processEvents()
         assert canvas.gesture is None
         assert canvas.looks.selected == session.selection
