@@ -37,7 +37,7 @@ PREVIEW_WIDTH = 152
 FIGURES = 29.0
 """Every value has room for four figures, so that a node keeps its size when a small value changes or is not known."""
 MOST_ROWS = 3
-DOT_WIDTH, DOT_HEIGHT = 24, 16
+DOT_WIDTH, DOT_HEIGHT = 24, 20
 """What a dot on a wire takes: it is small, and one can still take hold of it and of both its ends."""
 USUAL_TERMS = 2
 """An input that takes many wires shows at least so many places."""

@@ -69,9 +69,9 @@ def lay_dots(document: Document, at: Path, crossings: Mapping[Wire, tuple[float,
 
 
 def dot_corner(middle: tuple[float, float]) -> tuple[float, float]:
-    """The corner of a dot whose middle is at a point, on the grid."""
+    """The corner of a dot whose middle is at a point: in a column of the grid, and at the wire's own height."""
     x, y = middle[0] - DOT_WIDTH / 2, middle[1] - DOT_HEIGHT / 2
-    return round(x / GRID) * GRID, round(y / GRID) * GRID
+    return float(round(x / GRID) * GRID), float(round(y))
 
 
 def pull_out(document: Document, at: Path, ids: Iterable[str]) -> Command:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPen
 from app.canvas.geometry import LevelGeometry, Rows
 from app.canvas.ink import PORT, faces, ink
 from app.canvas.labels import Labels, NodeLabel
-from app.canvas.looks import Looks
+from app.canvas.looks import NEAR, Looks
 from app.canvas.paint_wires import DIM, MAIN, SKIP
 
 RADIUS = 5.0
@@ -30,11 +30,11 @@ def paint_dots(
         middle = QPointF((left + right) / 2, (top + bottom) / 2)
         kind = "error" if label.severity == "error" and not label.hungry else _kind(label)
         is_skip = any(geometry.skips[wire] for wire in geometry.touching(row))
-        share = SKIP if is_skip else MAIN
-        if looks.lit_nodes is not None:
-            share = 1.0 if id in looks.lit_nodes else DIM
+        is_dark = looks.lit_nodes is not None and id not in looks.lit_nodes
+        share = DIM if is_dark else 1.0 if looks.lit_nodes is not None else SKIP if is_skip else MAIN
         is_marked = id in looks.selected or id == looks.hovered
-        painter.setPen(colours.wire(kind, share, max(2.0, 1.5 / zoom)))
+        painter.setOpacity(0.35 if label.hungry and is_dark else 1.0)
+        painter.setPen(colours.wire(kind, share, max(2.0, 1.5 / zoom) if zoom >= NEAR else 1 / zoom))
         begin = middle.x() if label.hungry else left
         painter.drawLine(QLineF(begin, middle.y(), right, middle.y()))
         if looks.fits is not None or is_marked:
@@ -46,8 +46,9 @@ def paint_dots(
             painter.setBrush(colours.body)
         radius = RADIUS + 1.0 if is_marked else RADIUS
         painter.drawEllipse(middle, max(radius, 2.5 / zoom), max(radius, 2.5 / zoom))
+        painter.setOpacity(1.0)
         title = geometry.nodes[row].title
-        if title and zoom >= 0.55:
+        if title and zoom >= NEAR:
             painter.setFont(faces().text.font)
             painter.setPen(colours.muted_pen)
             faces().text.draw(painter, middle.x() - faces().text.width(title) / 2, top - 8, title)

@@ -7,6 +7,7 @@ import pytest
 from exporters.base import find
 from exporters.pytorch_code import source
 from graph.commands import SetNode
+from graph.rewiring import lay_dots
 
 
 def shared_rounds(pen) -> None:
@@ -155,6 +156,16 @@ def hostile_names(pen) -> None:
     pen.add("math", "Output", "layer")
 
 
+def dotted(pen) -> None:
+    """Every wire of nested groups runs through a dot, one straight from an input to an output too."""
+    groups_in_groups(pen)
+    pen.add("same", "Output", "x", order=1)
+    levels = [(), *(path for path, node in pen.document.walk() if node.level is not None)]
+    for at in levels:
+        wires = pen.document.level(at).wires()
+        pen.document.apply(lay_dots(pen.document, at, dict.fromkeys(wires, (0.0, 0.0)))[0])
+
+
 STRUCTURES = (
     shared_rounds,
     gathered_rounds,
@@ -167,9 +178,10 @@ STRUCTURES = (
     alike_groups,
     one_round,
     straight_through,
+    dotted,
     hostile_names,
 )
-IN_THE_GATE = (gathered_rounds, groups_in_groups, straight_through, hostile_names)
+IN_THE_GATE = (gathered_rounds, groups_in_groups, straight_through, dotted, hostile_names)
 
 
 def every_structure():
@@ -198,6 +210,16 @@ def test_onnx_gives_the_same_numbers(draw, pen, make_example, tmp_path):
 def test_backwards_is_a_reversed_loop(pen, make_example):
     varying_backwards(pen)
     assert "for layer in reversed(self.layers):" in source(make_example(pen.document).plan)
+
+
+def test_dots_leave_no_trace_in_the_code(pen, make_example):
+    groups_in_groups(pen)
+    pen.add("same", "Output", "x", order=1)
+    plain = source(make_example(pen.document).plan)
+    for at in [(), *(path for path, node in pen.document.walk() if node.level is not None)]:
+        wires = pen.document.level(at).wires()
+        pen.document.apply(lay_dots(pen.document, at, dict.fromkeys(wires, (0.0, 0.0)))[0])
+    assert source(make_example(pen.document).plan) == plain
 
 
 def test_rounds_are_a_loop(pen, make_example):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath
 
 from app.canvas.gestures.base import Gesture, Pointer
 from app.canvas.gestures.snapping import Snapping
@@ -104,7 +104,21 @@ class MoveNodes(Gesture):
             and (start := geometry.port(step.wire.source, step.wire.output, is_input=False)) is not None
             and (end := geometry.port(step.wire.target, step.wire.input, is_input=True, order=step.wire.order))
         ]
+        painter.save()
+        painter.setClipPath(self._around(), Qt.ClipOperation.IntersectClip)
         paint_lines(painter, ends, ink().accent, self.canvas.camera.zoom)
+        painter.restore()
+
+    def _around(self) -> QPainterPath:
+        """All but the nodes in the hand, which lie above the wires that close the gap."""
+        geometry = self.canvas.geometry_of
+        left, top, right, bottom = self.canvas.camera.rect_to_scene(QRectF(self.canvas.rect()))
+        path = QPainterPath()
+        path.addRect(QRectF(left, top, right - left, bottom - top))
+        for id in self._ids:
+            x, y, far, low = geometry.rects[geometry.index[id]].tolist()
+            path.addRect(QRectF(x - 1, y - 1, far - x + 2, low - y + 2))
+        return path
 
     def _edit(self, gap: Wire | None) -> Command:
         session = self.canvas.session
