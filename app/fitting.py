@@ -14,6 +14,8 @@ from graph.document import Wire
 from graph.issues import NodeReport, Signal
 from graph.judge import Scope, judge
 
+_FITTING = 2.0
+"""What suits a signal so well or better fits it, and does not merely take anything."""
 NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
@@ -21,8 +23,8 @@ def fits(session: Session, source: str, output: str, uses: Mapping[str, int] = N
     """The blocks that take a signal, the best first, each with the first input that does.
 
     Each is tried: first come those that are content with just this wire, then those that still need another; among
-    them those made for this kind of signal, then those that fit in shape, then those that take anything; of equals
-    those that are used most.
+    them those that fit in kind or shape, then those that take anything; of these those that are used most, and then
+    those made for this kind of signal.
 
     Args:
         session: where.
@@ -38,7 +40,7 @@ def fits(session: Session, source: str, output: str, uses: Mapping[str, int] = N
     uses = _all_uses(session, uses)
     scope = Scope(session.at, {"layer": 0, **report.variables}, {})
     inside = bool(session.at)
-    found: list[tuple[float, float, int, int, str, str]] = []
+    found: list[tuple[float, float, int, int, float, int, str, str]] = []
     for rank, (name, block) in enumerate(blocks.catalogue().items()):
         if block.role == "source" or (block.role.startswith("group") and not inside) or not block.inputs:
             continue
@@ -53,7 +55,7 @@ def fits(session: Session, source: str, output: str, uses: Mapping[str, int] = N
             if not _takes(trial, port):
                 continue
             unfinished = float(trial.state != "ok") if signal is not None else 0.0
-            found.append((unfinished, place - value, -uses[name], rank, name, port))
+            found.append((unfinished, float(value < _FITTING), place, -uses[name], -value, rank, name, port))
             break
     return [(name, port) for *_, name, port in sorted(found)]
 
@@ -115,8 +117,8 @@ def _value(block: type[Block], port: str, signal: Signal | None) -> float:
     if declared.dtype not in ("any", signal.dtype):
         return 0.0
     if declared.kind == signal.kind:
-        return 3.0
+        return 1.5 * _FITTING
     plain = declared.pattern.strip()
     if plain == "...":
         return 1.0 if block.role == "module" else 0.5
-    return 2.0 if declared.kind is None else 0.3
+    return _FITTING if declared.kind is None else 0.3
