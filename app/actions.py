@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from app.arranging_actions import arranging_actions, picking_actions
+from app.bookmark_actions import bookmark_actions
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -207,7 +208,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("enter", "Enter group", "Edit", lambda w: w.canvas.enter_group(), (), _group_selected, section=4),
     Action("leave", "Leave group", "Edit", lambda w: w.canvas.leave_group(), (), _inside, section=4),
     *arranging_actions(),
-    Action("find_block", "Find a block", "View", lambda w: w.focus_palette(), ("Ctrl+F",)),
+    Action("find_node", "Find a node …", "View", lambda w: w.finder.nodes(), ("Ctrl+F",), _nodes),
+    Action("find_block", "Find a block", "View", lambda w: w.focus_palette(), ("Ctrl+B",)),
     Action("open_menus", "Open the menus", "View", lambda w: w.top_bar.open_menus(), ("F10",)),
     Action("find_command", "Find a command …", "View", lambda w: w.finder.commands(), ("Ctrl+Shift+P",)),
     Action(
@@ -247,6 +249,7 @@ ACTIONS: tuple[Action, ...] = (
         "theme_light", "Light", "View", lambda w: w.set_theme("light"),
         checked=lambda w: w.settings.theme == "light", section=4,
     ),
+    *bookmark_actions(),
     Action("run", "Run", "Model", lambda w: w.watch.run(), ("F5", "Ctrl+R"), _runnable),
     Action("cancel", "Cancel the run", "Model", lambda w: w.watch.cancel(), ("Shift+F5",), lambda w: w.is_running),
     Action("next_problem", "Next problem", "Model", lambda w: w.watch.next_problem(), ("F8",), _has_problem, section=1),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOST_RECENT = 6
 COMMANDS_WIDTH = 440
 MOST_FOUND = 60
+NODES_WIDTH, MOST_NODES = 440, 200
 
 
 class Finder:
@@ -88,6 +89,36 @@ class Finder:
             note=note if ports else "No block fits this wire.",
             closed=self._focus_canvas,
         )
+
+    def nodes(self) -> None:
+        """Find a node of the drawing: arrows show one after the other, Enter stays there, Esc goes back."""
+        canvas, window = self._window.canvas, self._window
+        if canvas is None:
+            return
+        from app.node_search import find
+
+        session, kept = canvas.session, canvas.viewpoints.keep()
+
+        def lines(query: str) -> Sequence[Entry]:
+            found = find(session.document, session.report, query)[:MOST_NODES]
+            if not found:
+                return [Entry("No node fits", "heading")]
+            return [
+                Entry(
+                    one.title, "node", "/".join(one.path), " · ".join(filter(None, (one.place, one.why))),
+                    one.category, "/".join(one.path),
+                )
+                for one in found
+            ]  # fmt: skip
+
+        def look(entry: Entry) -> None:
+            canvas.viewpoints.look_at(tuple(entry.name.split("/")))
+
+        corner = canvas.mapTo(window, QPoint(canvas.width() - NODES_WIDTH - 12, 12))
+        self.popup.open(
+            "Find a node: norm, 768, batch × seq, num_heads=12", lines, look, corner, width=NODES_WIDTH,
+            closed=self._focus_canvas, moved=look, left=lambda: canvas.viewpoints.restore(kept),
+        )  # fmt: skip
 
     def commands(self) -> None:
         """Find a command, a block, a node or a template."""

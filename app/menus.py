@@ -8,6 +8,8 @@ from PySide6.QtCore import QPoint, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
+from app.bookmark_actions import NUMBERS
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -24,6 +26,7 @@ class Menus:
         self.recent = QMenu("Open recent", menus["File"])
         menus["File"].insertMenu(window.commands["save"], self.recent)
         self.recent.aboutToShow.connect(self._list_recent)
+        self._add_bookmarks(menus["View"])
         self.panels = menus["View"].addMenu("Panels")
         self.panels.aboutToShow.connect(self._list_panels)
         self.exports = window.top_bar.export_menu
@@ -48,6 +51,18 @@ class Menus:
             action.setEnabled(session.path is not None)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(at)
+
+    def _add_bookmarks(self, menu: QMenu) -> None:
+        """Nine places to go to, and the same to be set."""
+        window = self._window
+        self.bookmarks = menu.addMenu("Bookmarks")
+        self.bookmarks.aboutToShow.connect(window.commands.refresh)
+        for number in NUMBERS:
+            self.bookmarks.addAction(window.commands[f"bookmark_{number}"])
+        self.bookmarks.addSeparator()
+        marks = self.bookmarks.addMenu("Set here")
+        for number in NUMBERS:
+            marks.addAction(window.commands[f"set_bookmark_{number}"])
 
     def _list_recent(self) -> None:
         window, menu = self._window, self.recent

@@ -28,6 +28,8 @@ class SearchPopup(QFrame):
         self._provider: Provider = lambda _query: []
         self._chosen: Chosen = lambda _entry: None
         self._closed: Callable[[], object] | None = None
+        self._moved: Chosen | None = None
+        self._left: Callable[[], object] | None = None
         self._before: QWidget | None = None
         self._top = QPoint()
         self.field = SearchField("", "", self)
@@ -69,6 +71,8 @@ class SearchPopup(QFrame):
         note: str = "",
         width: int = WIDTH,
         closed: Callable[[], object] | None = None,
+        moved: Callable[[Entry], object] | None = None,
+        left: Callable[[], object] | None = None,
     ) -> None:
         """Show it.
 
@@ -80,9 +84,12 @@ class SearchPopup(QFrame):
             note: a sentence above the list.
             width: in pixels.
             closed: is called when it closes, whether or not something was taken.
+            moved: is called with the line that the arrow keys came to.
+            left: is called when Esc leaves without anything being taken.
         """
         self.close_search()
         self._provider, self._chosen, self._closed = provider, chosen, closed
+        self._moved, self._left = moved, left
         self._before = QApplication.focusWidget()
         self.field.setPlaceholderText(placeholder)
         self.note.setText(note)
@@ -114,7 +121,10 @@ class SearchPopup(QFrame):
         kind = event.type()
         if kind == QEvent.Type.KeyPress and watched is self.field and isinstance(event, QKeyEvent):
             if event.key() == Qt.Key.Key_Escape:
+                left = self._left
                 self.close_search()
+                if left is not None:
+                    left()
                 return True
             if event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
                 self._move(1 if event.key() == Qt.Key.Key_Tab else -1)
@@ -166,6 +176,9 @@ class SearchPopup(QFrame):
         row = self.model.neighbour(self.list.currentIndex().row(), step)
         if row >= 0:
             self.list.setCurrentIndex(self.model.index(row))
+            entry = self.model.entry(self.model.index(row))
+            if self._moved is not None and entry is not None and not entry.is_heading:
+                self._moved(entry)
 
     def _take(self, index: QModelIndex) -> None:
         entry = self.model.entry(index)

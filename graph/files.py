@@ -17,6 +17,7 @@ from typing import Any
 
 import networkx as nx
 
+from graph import bookmarks
 from graph.document import GROUP, ID_PATTERN, NOTHING, Document, Level, Node, Tie, Wire, id_fault, new_uid
 
 FORMAT = "blockwright"
@@ -186,6 +187,9 @@ def document_from_data(data: Any) -> Document:
     document.weights = _table(data.get("weights", {}), "weights")
     document.template = _table(data.get("template", {}), "template")
     document.extra = MappingProxyType({key: value for key, value in data.items() if key not in _DOCUMENT_KEYS})
+    wrong = bookmarks.fault(document.extra.get(bookmarks.KEY))
+    if wrong:
+        raise FileError(f"{wrong}.")
     reader = _Reader()
     document.top = reader.level(data.get("level", {}), "", 0)
     return document

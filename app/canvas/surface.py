@@ -104,7 +104,12 @@ class Surface(QWidget):
     @property
     def camera(self) -> Camera:
         """The view of the level that is shown; each level keeps its own."""
-        return self._cameras.setdefault(self.session, {}).setdefault(self.session.at, Camera())
+        return self.cameras.setdefault(self.session.at, Camera())
+
+    @property
+    def cameras(self) -> dict[Path, Camera]:
+        """The views of all levels of the session that were looked at."""
+        return self._cameras.setdefault(self.session, {})
 
     def _edited(self) -> None:
         level = self.session.document.level(self.session.at)
@@ -193,8 +198,12 @@ class Surface(QWidget):
             self.update()
 
     def view_changed(self) -> None:
-        """The camera has zoomed or jumped: everything is painted anew."""
+        """The user has zoomed or jumped: everything is painted anew."""
         self.camera.is_untouched = False
+        self.show_camera()
+
+    def show_camera(self) -> None:
+        """Show what the camera of the level shows now."""
         self.drop_notes()
         self.overlay.follow(self.session, self.camera.zoom, self.size())
         self.update()

@@ -30,6 +30,7 @@ from app.canvas.gestures.stroke import Cut
 from app.canvas.glide import Glide
 from app.canvas.hover import Hover
 from app.canvas.picking import Picking
+from app.canvas.viewpoints import Viewpoints
 from app.canvas.wiring import Wiring
 from app.session import Session
 from graph.document import Wire
@@ -55,6 +56,7 @@ class Canvas(Wiring):
         super().__init__(session, parent)
         self.setAcceptDrops(True)
         self.arranging, self.glide, self.picking = Arranging(self), Glide(self), Picking(self)
+        self.viewpoints = Viewpoints(self)
         self.hover = Hover(self)
         self._keys = Qt.KeyboardModifier.NoModifier
         self._button = Qt.MouseButton.NoButton
