@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QTransform
@@ -23,6 +23,10 @@ class Camera:
     x: int = 0
     y: int = 0
     is_untouched: bool = True
+    wished: float = 0.0
+    """The zoom that was asked for where the actual size was so near that it is shown instead; 0 otherwise."""
+    _held: tuple[QPointF, tuple[float, int, int], QPointF] | None = field(default=None, repr=False, compare=False)
+    """Where the last zoom was, what it led to, and which place of the drawing was kept."""
 
     def to_scene(self, point: QPointF) -> QPointF:
         """A point of the widget in scene coordinates."""
@@ -51,11 +55,16 @@ class Camera:
     def zoom_at(self, point: QPointF, factor: float) -> None:
         """Zoom so that what lies under a point of the widget stays there."""
         fixed = self.to_scene(point)
-        self.zoom = min(LARGEST, max(SMALLEST, self.zoom * factor))
-        if abs(self.zoom - 1.0) < 0.02:
-            self.zoom = 1.0  # letters are sharpest there
+        if self._held is not None and self._held[:2] == (point, (self.zoom, self.x, self.y)):
+            fixed = self._held[2]  # the rounding of many small steps must not add up
+        before = self.wished if self.wished and self.zoom == 1.0 else self.zoom
+        self.zoom = min(LARGEST, max(SMALLEST, before * factor))
+        self.wished = 0.0
+        if abs(self.zoom - 1.0) < 0.02:  # letters are sharpest there; many small steps must still lead on
+            self.zoom, self.wished = 1.0, self.zoom
         self.x = round(point.x() - fixed.x() * self.zoom)
         self.y = round(point.y() - fixed.y() * self.zoom)
+        self._held = QPointF(point), (self.zoom, self.x, self.y), fixed
 
     def fit(self, bounds: tuple[float, float, float, float], size: QSize, most: float = 1.0) -> None:
         """Show a rectangle of the scene as large as it fits, in the middle."""

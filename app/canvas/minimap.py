@@ -41,6 +41,16 @@ class Minimap:
             (point.y() - self.rect.y()) / self._scale + self._top,
         )
 
+    def frame(self, camera: Camera, size: QSize) -> QRectF:
+        """What is seen, on the widget; it may reach beyond the minimap."""
+        left, top, right, bottom = camera.rect_to_scene(QRectF(QPointF(0, 0), size.toSizeF()))
+        return QRectF(
+            self.rect.x() + (left - self._left) * self._scale,
+            self.rect.y() + (top - self._top) * self._scale,
+            (right - left) * self._scale,
+            (bottom - top) * self._scale,
+        )
+
     def paint(
         self,
         painter: QPainter,
@@ -61,13 +71,7 @@ class Minimap:
             self._key = key
             self._picture = self._draw(geometry, labels, looks, ratio)
         painter.drawPixmap(self.rect.topLeft(), self._picture)
-        left, top, right, bottom = camera.rect_to_scene(QRectF(QPointF(0, 0), size.toSizeF()))
-        frame = QRectF(
-            self.rect.x() + (left - self._left) * self._scale,
-            self.rect.y() + (top - self._top) * self._scale,
-            (right - left) * self._scale,
-            (bottom - top) * self._scale,
-        ).intersected(self.rect.adjusted(3, 3, -3, -3))
+        frame = self.frame(camera, size).intersected(self.rect.adjusted(3, 3, -3, -3))
         if frame.width() > 2 and frame.height() > 2:
             painter.setPen(QPen(ink().accent, 1.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -30,6 +30,7 @@ from app.canvas.gestures.stroke import Cut
 from app.canvas.glide import Glide
 from app.canvas.hover import Hover
 from app.canvas.picking import Picking
+from app.canvas.scrolling import pinch, turn_wheel
 from app.canvas.viewpoints import Viewpoints
 from app.canvas.wiring import Wiring
 from app.session import Session
@@ -182,27 +183,13 @@ class Canvas(Wiring):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         self.pointer = event.position()
-        turn, pixels = event.angleDelta(), event.pixelDelta()
-        if event.modifiers() & CTRL:
-            self._zoom(turn.y() or turn.x())
-        elif event.modifiers() & SHIFT:
-            self.scroll_view(round((turn.y() or turn.x()) / 2), 0)
-        elif not pixels.isNull() and event.phase() != Qt.ScrollPhase.NoScrollPhase:
-            self.scroll_view(pixels.x(), pixels.y())
-        elif turn.x() and not turn.y():
-            self.scroll_view(round(turn.x() / 2), 0)
-        else:
-            self._zoom(turn.y())
+        turn_wheel(self, event)
         self._follow_view()
         event.accept()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QNativeGestureEvent):
-            if event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
-                self.zoom_at(event.position(), max(0.5, 1 + event.value()))
-            elif event.gestureType() == Qt.NativeGestureType.PanNativeGesture:
-                self.scroll_view(round(event.delta().x()), round(event.delta().y()))
-            else:
+            if not pinch(self, event):
                 return super().event(event)
             self._follow_view()
             return True
@@ -210,10 +197,6 @@ class Canvas(Wiring):
             self.keyPressEvent(event)  # before Qt takes it for moving on to the next widget
             return True
         return super().event(event)
-
-    def _zoom(self, turn: int) -> None:
-        if turn:
-            self.zoom_at(self.pointer, 1.0015**turn)
 
     def _follow_view(self) -> None:
         """The view has moved under the pointer."""
