@@ -16,6 +16,7 @@ from graph import files
 from graph.commands import Command
 from graph.document import Document, EditError, Path
 from graph.history import History
+from graph.interface import following
 from graph.issues import NodeReport, Report
 from graph.validate import Validator
 
@@ -87,7 +88,7 @@ class Session:
             gesture: the token of a drag or slider; its commands become one step.
         """
         try:
-            self.history.do(command, gesture)
+            self.history.do(following(self.document, command), gesture)
         except EditError as error:
             self.refused.emit(_sentence(str(error)))
             return False

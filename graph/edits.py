@@ -163,6 +163,8 @@ def group(document: Document, at: Path, ids: Iterable[str], title: str = "") -> 
     Raises:
         EditError: a path leaves the selection and comes back, or a source or output is among it.
     """
+    from graph.interface import border_names  # here, for validation reads this module
+
     level = document.level(at)
     chosen = [id for id in level.nodes if id in set(ids)]
     if not chosen:
@@ -181,15 +183,15 @@ def group(document: Document, at: Path, ids: Iterable[str], title: str = "") -> 
     outer_wires: list[Wire] = []
     inputs: dict[tuple[str, str], str] = {}
     outputs: dict[tuple[str, str], str] = {}
-    arriving = {(w.source, w.output) for w in level.wires() if w.target in members and w.source not in members}
-    leaving = {(w.source, w.output) for w in level.wires() if w.source in members and w.target not in members}
-    base = "x" if len(arriving) == len(leaving) == 1 else "y"  # one in, one out: a repetition carries it
+    arriving = [w for w in level.wires() if w.target in members and w.source not in members]
+    leaving = [w for w in level.wires() if w.source in members and w.target not in members]
+    into, out = border_names(arriving, leaving)
     for wire in level.wires():
         if wire.target in members and wire.source not in members:
-            name = inputs.setdefault((wire.source, wire.output), _port_name("x", len(inputs)))
+            name = inputs.setdefault((wire.source, wire.output), into[wire.source, wire.output])
             inner_wires.append(Wire(f"input_{name}", "x", wire.target, wire.input, wire.order))
         elif wire.source in members and wire.target not in members:
-            name = outputs.setdefault((wire.source, wire.output), _port_name(base, len(outputs)))
+            name = outputs.setdefault((wire.source, wire.output), out[wire.source, wire.output])
             outer_wires.append(Wire(group_id, name, wire.target, wire.input, wire.order))
     for order, ((source, output), name) in enumerate(inputs.items()):
         place = (left - 240.0, top + 80.0 * order)
@@ -338,7 +340,3 @@ def _check_groupable(level: Level, chosen: list[str]) -> None:
             if wire.target in members:
                 raise EditError(f"a path leaves the selection through {id} and comes back; select {id} too")
             frontier.append(wire.target)
-
-
-def _port_name(base: str, index: int) -> str:
-    return base if index == 0 else f"{base}{index + 1}"

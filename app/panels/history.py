@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import (
@@ -16,7 +17,16 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QListView,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app import theme
 from app.panels.base import Panel
@@ -36,7 +46,7 @@ class HistoryPanel(Panel):
     name = "history"
     title = "History"
     side = "bottom"
-    rank = 70
+    rank = 90
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
@@ -47,9 +57,20 @@ class HistoryPanel(Panel):
         self.list.setAccessibleName("Steps")
         self.list.clicked.connect(lambda index: self._go(index.row()))
         self.list.taken.connect(self._go)
+        self.back = self._button("Undo", "Go one step back", lambda: self.session.undo())
+        self.forth = self._button("Redo", "Go one step forth again", lambda: self.session.redo())
+        self.to_saved = self._button("Go to what is saved", "Go to the state that is on disk", self._go_to_saved)
+        row = QHBoxLayout()
+        row.setContentsMargins(INSET - 4, theme.SPACE_1, INSET, 0)
+        row.setSpacing(theme.SPACE_2)
+        for button in (self.back, self.forth, self.to_saved):
+            row.addWidget(button)
+        row.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, theme.SPACE_1, 0, 0)
-        layout.addWidget(self.list)
+        layout.setSpacing(theme.SPACE_1)
+        layout.addLayout(row)
+        layout.addWidget(self.list, 1)
 
     def refresh(self) -> None:
         history = self.session.history
@@ -57,6 +78,23 @@ class HistoryPanel(Panel):
         here = self.model.index(len(history.done))
         self.list.setCurrentIndex(here)
         self.list.scrollTo(here)
+        self.back.setEnabled(history.can_undo)
+        self.forth.setEnabled(history.can_redo)
+        self.to_saved.setEnabled(history.saved_place not in (None, len(history.done)))
+
+    def _go_to_saved(self) -> None:
+        place = self.session.history.saved_place
+        if place is not None:
+            self.session.go_to(place)
+
+    def _button(self, text: str, hint: str, do: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setProperty("role", "link")
+        button.setProperty("compact", "yes")
+        button.setAccessibleName(text)
+        button.setToolTip(hint)
+        button.clicked.connect(lambda _checked=False: do())
+        return button
 
     def _switch(self, session: Session) -> None:
         if self._session is not None:

@@ -11,6 +11,7 @@ from app.editors.base import Setting
 from app.editors.sample import SampleEditor
 from app.panels.pages.cost import node_figures
 from app.panels.pages.form import Form
+from app.panels.pages.interface import InterfaceSection
 from app.panels.pages.page import Head, IssueCard, Page
 from app.panels.pages.variables import visible_variables
 from app.panels.questions import Question
@@ -48,6 +49,7 @@ class NodePage(Page):
         self.sample = SampleEditor()
         self.sample.edited.connect(self._set_sample)
         self._form_place = self.column.count() + 2
+        self.interface = InterfaceSection()
         self.shapes = Section("Shapes")
         self.shape_figures = Figures("Shapes")
         self.shapes.body.addWidget(self.shape_figures)
@@ -66,7 +68,16 @@ class NodePage(Page):
         self.address.body.addWidget(self.id_field)
         self.ties = Figures("Shared tensors")
         self.address.body.addWidget(self.ties)
-        for widget in (self.head, self.card, self.sample, self.shapes, self.cost, self.kernel, self.address):
+        for widget in (
+            self.head,
+            self.card,
+            self.sample,
+            self.interface,
+            self.shapes,
+            self.cost,
+            self.kernel,
+            self.address,
+        ):
             self.column.addWidget(widget)
         self.column.addStretch(1)
         self.estimate = Question(workspace, "estimate", self, delay=400)
@@ -95,6 +106,9 @@ class NodePage(Page):
         self._show_settings(node, report)
         if block is not None and block.role == "source":
             self.sample.show_sample(node, report, self.session)
+        self.interface.setVisible(node.is_group)
+        if node.is_group:
+            self.interface.show_group(self.session, path)
         self._show_shapes(report)
         self._show_kernel()
         if not self.id_field.hasFocus():

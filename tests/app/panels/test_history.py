@@ -56,6 +56,17 @@ def test_a_click_goes_there_and_back(panel, gpt, qtbot):
     assert len(told) == 3, "where one is already, nothing happens"
 
 
+def test_the_saved_state_is_one_click_away(panel, gpt, qtbot):
+    QTest.mouseClick(panel.to_saved, Qt.MouseButton.LeftButton)
+    assert gpt.is_saved and len(gpt.history.done) == 2
+    qtbot.waitUntil(lambda: not panel.to_saved.isEnabled())
+    QTest.mouseClick(panel.back, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.back, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not panel.back.isEnabled())
+    QTest.mouseClick(panel.forth, Qt.MouseButton.LeftButton)
+    assert len(gpt.history.done) == 1
+
+
 def test_enter_goes_to_the_chosen_step(panel, gpt, qtbot):
     panel.list.setFocus()
     QTest.keyClick(panel.list, Qt.Key.Key_Up)
