@@ -214,13 +214,13 @@ def read_axis_order(pattern: str) -> AxisOrder:
     """Read a pattern such as "b c (h p) w -> b (c p) h w".
 
     Names, groups in parentheses, 1 for an axis of size 1 and ... for any axes. An axis is a tuple of names; (), is
-    an axis of size 1.
+    an axis of size 1, and "(...)" is the name of any axes laid into one.
 
     Raises:
         ValueError: it is no such pattern; the message says why, as a clause.
     """
     order = read_axes(pattern)
-    names = [[name for axis in side for name in axis] for side in order]
+    names = [names_of(side) for side in order]
     for name in names[0]:
         if name not in names[1]:
             raise ValueError(f"`{name}` stands before the arrow and not after it")
@@ -240,14 +240,19 @@ def read_axes(pattern: str) -> AxisOrder:
     if len(sides) != 2:
         raise ValueError("it needs exactly one '->' between the axes before and after")
     before, after = (_read_axes(side) for side in sides)
-    names = [[name for axis in side for name in axis] for side in (before, after)]
+    names = [names_of(side) for side in (before, after)]
     for side, given in zip(("before", "after"), names, strict=True):
         for name in given:
             if given.count(name) > 1:
                 raise ValueError(f"`{name}` stands more than once {side} the arrow")
-    if any("..." in axis and len(axis) > 1 for axis in before):
+    if any("..." in names_of((axis,)) and axis != ("...",) for axis in before):
         raise ValueError("before the arrow '...' cannot stand in parentheses")
     return AxisOrder(before, after)
+
+
+def names_of(axes: tuple[tuple[str, ...], ...]) -> list[str]:
+    """The names that axes are made of, in order."""
+    return ["..." if name == "(...)" else name for axis in axes for name in axis]
 
 
 def _read_axes(side: str) -> tuple[tuple[str, ...], ...]:
@@ -261,7 +266,7 @@ def _read_axes(side: str) -> tuple[tuple[str, ...], ...]:
         elif word == ")":
             if group is None:
                 raise ValueError("a parenthesis is closed that was not opened")
-            axes.append(tuple(group))
+            axes.append(("(...)",) if group == ["..."] else tuple(group))
             group = None
         elif word != "1" and word != "..." and not word.isidentifier():
             raise ValueError(f"`{word}` is no axis name, 1, group or '...'")
@@ -304,6 +309,8 @@ def write_out(order: AxisOrder, rank: int) -> AxisOrder:
     for axis in order.after:
         if axis == ("...",):
             after.extend((name,) for name in hidden)
+        elif axis == ("(...)",):
+            after.append(hidden)
         elif "..." in axis:
             at = axis.index("...")
             after.append(axis[:at] + hidden + axis[at + 1 :])

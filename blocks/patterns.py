@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from blocks.functional import AxisOrder, read_axes, rearrange, write_out
+from blocks.functional import AxisOrder, names_of, read_axes, rearrange, write_out
 
 
 def read_reduction(pattern: str) -> AxisOrder:
@@ -14,7 +14,7 @@ def read_reduction(pattern: str) -> AxisOrder:
         ValueError: it is no such pattern; the message says why, as a clause.
     """
     order = read_axes(pattern)
-    before, after = ([name for axis in side for name in axis] for side in order)
+    before, after = (names_of(side) for side in order)
     for name in after:
         if name not in before:
             raise ValueError(f"`{name}` stands after the arrow and not before it")
@@ -30,7 +30,7 @@ def read_repetition(pattern: str) -> AxisOrder:
         ValueError: it is no such pattern; the message says why, as a clause.
     """
     order = read_axes(pattern)
-    before, after = ([name for axis in side for name in axis] for side in order)
+    before, after = (names_of(side) for side in order)
     for name in before:
         if name not in after:
             raise ValueError(f"`{name}` stands before the arrow and not after it")

@@ -79,6 +79,7 @@ def test_clashes_in_words():
         ("a b+c -> a", "`b\\+c` is no axis name"),
         ("... a -> a", "`...` stands before the arrow and not after it"),
         ("(... a) -> a ...", "before the arrow '...' cannot stand in parentheses"),
+        ("(...) -> ...", "before the arrow '...' cannot stand in parentheses"),
         ("... ... -> ...", "`...` stands more than once before the arrow"),
     ],
 )
@@ -131,6 +132,19 @@ def test_the_same_order_costs_nothing():
     x = torch.randn(2, 3)
     assert catalogue()["Rearrange"](pattern="b c -> b c")(x) is x
     assert catalogue()["Rearrange"](pattern="b c -> c b")(x).data_ptr() == x.data_ptr()
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["b ... -> b (...)", "b ... -> (...) b", "b c ... -> b 1 (... c)", "... -> (...)", "b c h w ... -> w (...) b h c"],
+)
+def test_any_axes_can_be_laid_into_one(pattern):
+    x = torch.randn(2, 3, 4, 5)
+    expected = einops.rearrange(x, pattern)
+    module = catalogue()["Rearrange"](pattern=pattern)
+    assert not module.is_identity({"pattern": pattern, "sizes": ""})
+    assert torch.equal(module(x), expected)
+    assert infer({"x": (2, 3, 4, 5)}, pattern) == expected.shape
 
 
 @st.composite
