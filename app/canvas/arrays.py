@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.canvas.curves import Array, curves
+from app.canvas.measuring import PortPlace, measured, port_places, same_slots
 from app.canvas.ranks import follow_ranks
 from app.canvas.routes import Lanes, Span
 from graph.document import Level, Node, Wire
 from graph.issues import LevelReport, NodeReport
-from graph.layout import HEADER, Box, measure
+from graph.layout import HEADER, Box
 
 Rows = NDArray[np.intp]
 MANY = 40
@@ -24,18 +23,6 @@ MANY = 40
 EMPTY: Mapping[str, Any] = {}
 OUTPUTS = 1 << 20
 """More than there are names of outputs."""
-
-
-@dataclass(frozen=True, slots=True)
-class PortPlace:
-    """A port on the canvas: whose, which, and where."""
-
-    node: str
-    port: str
-    order: int
-    is_input: bool
-    x: float
-    y: float
 
 
 class LevelArrays:
@@ -104,7 +91,7 @@ class LevelArrays:
         places = self._places.get(row)
         if places is None:
             x, y = self.rects[row, :2].tolist()
-            places = self._places[row] = _port_places(self.ids[row], self.boxes[row], x, y)
+            places = self._places[row] = port_places(self.ids[row], self.boxes[row], x, y)
         return places
 
     @property
@@ -141,7 +128,7 @@ class LevelArrays:
                 continue
             box = self._box(row, node, level.incoming(id), report)
             old = self.boxes[row]
-            if not _same_slots(box, old):
+            if not same_slots(box, old):
                 return False
             x, y = node.position
             if box.width != old.width or box.height != old.height or (x, y) != tuple(self.rects[row, :2]):
@@ -167,7 +154,7 @@ class LevelArrays:
         same = wires is self._incoming[row] and node.title == old.title and node.params is old.params
         if same and node.level is old.level and node.block == old.block and values == known:
             return before
-        found = _measured(node, wires, report)
+        found = measured(node, wires, report)
         return before if found == before else found
 
     def _place(self, row: int, x: float, y: float) -> None:
@@ -217,9 +204,9 @@ class LevelArrays:
                 if box is before and node is self.nodes[old] and old not in self._shifted:
                     boxes.append(box)
                     continue
-                touched[row] = not _same_slots(box, before)
+                touched[row] = not same_slots(box, before)
             else:
-                box = _measured(node, wires, said[row])
+                box = measured(node, wires, said[row])
                 is_rewired[row] = True
             boxes.append(box)
             x, y = node.position
@@ -376,28 +363,6 @@ def _rows_before(
             if wire in places:
                 found[first[node] + place] = old_first[old] + places[wire]
     return found
-
-
-def _measured(node: Node, wires: tuple[Wire, ...], report: NodeReport | None) -> Box:
-    """The measure of a node, remembered with its report, which an undo brings back."""
-    if report is None or node.is_group or report.node is not node or report.wires != wires:
-        return measure(node, wires, report.params if report is not None else EMPTY)
-    found = _boxes.get(report)
-    if found is None:
-        found = _boxes[report] = measure(node, wires, report.params)
-    return found
-
-
-_boxes: WeakKeyDictionary[NodeReport, Box] = WeakKeyDictionary()
-
-
-def _port_places(id: str, box: Box, x: float, y: float) -> list[PortPlace]:
-    places = [PortPlace(id, slot.port, slot.order, True, x, y + slot.y) for slot in box.inputs]
-    return places + [PortPlace(id, slot.port, slot.order, False, x + box.width, y + slot.y) for slot in box.outputs]
-
-
-def _same_slots(left: Box, right: Box) -> bool:
-    return left is right or (left.inputs == right.inputs and left.outputs == right.outputs)
 
 
 def _meeting(bounds: Array, rects: Array) -> NDArray[np.bool_]:
