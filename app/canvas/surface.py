@@ -24,6 +24,7 @@ from app.canvas.overlay import Overlay
 from app.canvas.paint_far import FEW, FarPainter
 from app.canvas.paint_near import NearPainter
 from app.canvas.paint_wires import WirePainter
+from app.canvas.travel import Travel
 from app.session import Session
 from graph.document import Path
 
@@ -69,6 +70,7 @@ class Surface(QWidget):
         self.pointer = QPointF(-1, -1)
         self._near, self._wires, self._far = NearPainter(), WirePainter(), FarPainter()
         self._cameras: WeakKeyDictionary[Session, dict[Path, Camera]] = WeakKeyDictionary()
+        self._travel = Travel(self)
         self._has_focus_ring = False
         self.painted = 0
         """How many nodes the last picture had to paint."""
@@ -91,6 +93,7 @@ class Surface(QWidget):
         ):  # fmt: skip
             signal.disconnect(slot, missing_ok=True)
         self.session = session
+        self._travel.forget()
         self._bind(session)
 
     def _bind(self, session: Session) -> None:
@@ -111,6 +114,11 @@ class Surface(QWidget):
         """The views of all levels of the session that were looked at."""
         return self._cameras.setdefault(self.session, {})
 
+    @property
+    def _eye(self) -> Camera:
+        """What is painted through: the camera, or one on its way there."""
+        return self._travel.camera or self.camera
+
     def _edited(self) -> None:
         level = self.session.document.level(self.session.at)
         self.geometry_of.update(level, self.session.report.level(self.session.at))
@@ -126,12 +134,14 @@ class Surface(QWidget):
 
     def _entered(self) -> None:
         self.abandon()
+        self._travel.set_out(self.session.at)
         self.looks = Looks(selected=self.session.selection)
         self.note = self.tip = None
         level = self.session.document.level(self.session.at)
         self.geometry_of.update(level, self.session.report.level(self.session.at))
         self._fit_untouched()
         self._refresh()
+        self._travel.go()
 
     def _reveal(self, path: Path) -> None:
         bounds = self.geometry_of.bounds([path[-1]])
@@ -262,8 +272,8 @@ class Surface(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         drawn = self.geometry_of.version
         self._settle_seen()
-        self._near.sprites.begin(painter, self.camera.zoom)
-        self._wires.sprites.begin(painter, self.camera.zoom)
+        self._near.sprites.begin(painter, self._eye.zoom)
+        self._wires.sprites.begin(painter, self._eye.zoom)
         self.labels.begin()
         self.painted = 0
         if self.looks.fits is not None:
@@ -279,8 +289,8 @@ class Surface(QWidget):
     def _settle_seen(self) -> None:
         """Find detours of the wires in sight, if they are painted as curves, for as long as a picture may take."""
         geometry = self.geometry_of
-        seen = geometry.seen_wires(*self.camera.rect_to_scene(self.rect().toRectF()))
-        if self.camera.zoom >= FAR or len(seen) <= FEW:
+        seen = geometry.seen_wires(*self._eye.rect_to_scene(self.rect().toRectF()))
+        if self._eye.zoom >= FAR or len(seen) <= FEW:
             geometry.settle(seen.tolist())
 
     def _paint(self, painter: QPainter, rect: QRect) -> None:
@@ -288,7 +298,7 @@ class Surface(QWidget):
         painter.setOpacity(1.0)
         painter.setClipRect(rect)
         painter.fillRect(rect, ink().ground)
-        camera, size = self.camera, self.size()
+        camera, size = self._eye, self.size()
         self._paint_dots(painter, rect)
         painter.setTransform(camera.transform)
         self._paint_scene(painter, *camera.rect_to_scene(QRectF(rect)))
@@ -310,7 +320,7 @@ class Surface(QWidget):
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
     def _paint_scene(self, painter: QPainter, left: float, top: float, right: float, bottom: float) -> None:
-        geometry, labels, looks, zoom = self.geometry_of, self.labels, self.looks, self.camera.zoom
+        geometry, labels, looks, zoom = self.geometry_of, self.labels, self.looks, self._eye.zoom
         air = 2 / zoom
         area = (left - air, top - air, right + air, bottom + air)
         wires, nodes = geometry.seen_wires(*area), geometry.seen_nodes(*area)
@@ -332,7 +342,7 @@ class Surface(QWidget):
             self._wires.hot_shape(painter, geometry, labels, looks.hot)
 
     def _paint_dots(self, painter: QPainter, rect: QRect) -> None:
-        camera = self.camera
+        camera = self._eye
         step = DOTS * camera.zoom
         while step < 18:
             step *= 2

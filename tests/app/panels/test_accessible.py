@@ -20,8 +20,7 @@ def controls(panel: Panel) -> list[QWidget]:
 
 def test_all_panels_are_found_in_the_order_of_their_tabs():
     assert [cls.name for cls in panel_classes()] == [
-        "attention_maps", "activations", "memory", "code", "problems", "outline", "history",
-        "properties",
+        "attention_maps", "activations", "memory", "code", "problems", "history", "outline", "properties",
     ]  # fmt: skip
     assert all(cls.title for cls in panel_classes())
 
