@@ -130,14 +130,20 @@ def export(
 
     Raises:
         ExportError: as there, or it would write other weights over those that the drawing names, which may have taken
-            days.
+            days, or a block has no entry for a whole number that an input allows.
     """
     exporter = find(name)
     target = Path(path)
     weights = exporter.weights_of(target)
     if weights is not None and bench.would_lose(weights):
         raise ExportError(f"{weights.name} holds the weights of the drawing: choose another name for {target.name}.")
-    result = exporter.write(bench.model, plan, target, options, progress)
+    try:
+        result = exporter.write(bench.model, plan, target, options, progress)
+    except IndexError as error:
+        said = str(error).rstrip(".")
+        raise ExportError(
+            f"The model stops at numbers that its inputs allow ({said}): run it to see which block that is."
+        ) from error
     return {**result, "warnings": [*bench.notes, *result["warnings"]]}
 
 

@@ -16,6 +16,7 @@ from graph.probes.kernels import KernelProbe, joint
 from graph.probes.memory import Peak
 from graph.probes.taps import results, watch
 from graph.probes.timing import Stopwatch
+from graph.room import RunError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +48,7 @@ class Observation:
         self._called = all_places(plan)
         self._steps = sum(isinstance(place, Place) for place in self._called)
         self._done = 0
+        self._running: tuple[Place, tuple[Any, ...]] | None = None
         self._clock = Stopwatch(device)
         self._probe = KernelProbe()
         self._kernel_of: dict[Any, str] = {}
@@ -57,7 +59,11 @@ class Observation:
         self.seconds = 0.0
 
     def run(self, feed: Sequence[Tensor]) -> Any:
-        """The model's output; everything else is kept."""
+        """The model's output; everything else is kept.
+
+        Raises:
+            RunError: a block has no entry for a whole number that it receives.
+        """
         for entry, tensor in zip(self._plan.entries, feed, strict=True):
             data = measure(tensor, histogram=self._histograms)
             self.activations[entry.id] = {"title": entry.title, "block": entry.block, **data}
@@ -69,6 +75,10 @@ class Observation:
                     self._peak.mode.hold(feed)
                     modes.enter_context(self._peak.mode)
                 output = self._model(*feed)
+        except IndexError as error:
+            if self._running is None:
+                raise
+            raise RunError(_no_entry(*self._running)) from error
         finally:
             self._probe.stop()
         if self._device.type == "cuda":
@@ -96,8 +106,9 @@ class Observation:
         with self._clock.paused(), self._peak.paused():
             yield
 
-    def _before(self, place: Place | GroupPlace, _args: Any, _kwargs: Any) -> None:
+    def _before(self, place: Place | GroupPlace, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         if isinstance(place, Place):
+            self._running = place, (*args, *kwargs.values())
             with self._aside():
                 if self._progress:
                     self._progress(self._done, self._steps, f"{place.step.title} ({place.address})")
@@ -109,6 +120,7 @@ class Observation:
         self._clock.stop(place.address)
         with self._aside():
             if isinstance(place, Place):
+                self._running = None
                 self._done += 1
                 attending = attentions(place)
                 if attending:
@@ -120,6 +132,19 @@ class Observation:
             for address, tensor in results(place, output):
                 data = measure(tensor, histogram=self._histograms)
                 self.activations[address] = {"title": place.step.title, "block": name, **data}
+
+
+def _no_entry(place: Place, given: tuple[Any, ...]) -> str:
+    """What to say when a block looks up a number that it has nothing for."""
+    whole = [
+        x for x in given if isinstance(x, Tensor) and x.numel() and not x.is_floating_point() and x.dtype != torch.bool
+    ]
+    seen = " and ".join(f"from {int(x.min())} to {int(x.max())}" for x in whole)
+    numbers = f"whole numbers {seen}" if seen else "a number"
+    return (
+        f"{place.step.title} ({place.address}) receives {numbers}, not all of which it can look up: "
+        "its size and that of the input must agree."
+    )
 
 
 def _alike(place: Place) -> Any:

@@ -10,7 +10,10 @@ import time
 import pytest
 import torch
 
-from exporters.base import Exporter, ExportError, all_exporters, find, on_cpu, put_in_place, workshop
+from exporters.base import Exporter, ExportError, all_exporters, export, find, on_cpu, put_in_place, workshop
+from graph.commands import SetParam
+from graph.running import Workbench
+from graph.templates import find as template
 from graph.weights import load_weights
 
 
@@ -77,3 +80,12 @@ def test_weights_alone(small, tmp_path):
     assert load_weights(example.model, result["path"]) == ()
     with pytest.raises(ExportError, match="cannot be written"):
         find("safetensors").write(example.model, example.plan, tmp_path / "missing" / "w.safetensors")
+
+
+def test_numbers_that_a_block_cannot_look_up_are_told(tmp_path):
+    document = template("gpt").build({"dim": 8, "layers": 1, "num_heads": 2, "vocab": 9, "context": 8, "tied": False})
+    document.apply(SetParam((), "tokens", "vocab", 900))
+    bench = Workbench("cpu")
+    with pytest.raises(ExportError, match=r"stops at numbers that its inputs allow \(index out of range in self\)"):
+        export("pytorch", bench, bench.prepare_document(document), tmp_path / "model.py")
+    assert not list(tmp_path.iterdir())

@@ -120,9 +120,22 @@ def test_an_error_in_a_block_leaves_the_model_as_it_was(bench, tiny):
     plan = bench.prepare_document(tiny("gpt"))
     inputs = make_inputs(plan)
     broken = type(inputs)({"tokens": inputs.named["tokens"] + 1000}, {}, inputs.sizes)
-    with pytest.raises(IndexError):
+    with pytest.raises(RunError, match=r"Token embedding \(token_embedding\) receives whole numbers from 10"):
         bench.run(broken)
     assert bench.run(inputs).data["attention_kernel"] == "flash"
+
+
+def test_numbers_without_an_entry_are_told_with_the_block(bench, chain):
+    document = chain(
+        ("tokens", "TokenInput", {"vocab": 300}), ("embedding", "Embedding", {"vocab": 10}), ("out", "Output", {})
+    )
+    with pytest.raises(RunError) as refused:
+        ran(bench, document, samples={"tokens": {"kind": "text", "text": "To be", "tokenizer": "bytes"}})
+    assert str(refused.value) == (
+        "Embedding (embedding) receives whole numbers from 32 to 111, not all of which it can look up: "
+        "its size and that of the input must agree."
+    )
+    assert not any(module._forward_hooks or module._forward_pre_hooks for module in bench.model.modules())
 
 
 def test_a_broken_drawing_is_refused_by_its_first_issue(bench, tiny):
