@@ -9,7 +9,7 @@ from typing import Any
 import blocks
 from blocks.spec import Block
 from graph import expressions
-from graph.commands import AddNode, Command, Connect, Disconnect, Sequence, SetParam, SetVariable
+from graph.commands import AddNode, Command, Connect, Disconnect, Sequence, SetNode, SetParam, SetVariable
 from graph.document import Node, Path, Wire
 from graph.issues import NodeReport, Repair, Signal
 
@@ -50,7 +50,7 @@ class Repairs:
         for name, value in values.items():
             if self.origins.get(name) == "wire":
                 continue
-            variable = self._variable_of(name)
+            variable = self._variable_of(self.node.params.get(name))
             if variable:
                 steps[f"the variable `{variable}` to {_spell(value)}"] = SetVariable(variable, value)
             else:
@@ -62,16 +62,29 @@ class Repairs:
         commands = tuple(steps.values())
         return Repair(label, commands[0] if len(commands) == 1 else Sequence(commands, label.replace("`", "")))
 
-    def _variable_of(self, param: str) -> str | None:
-        """The variable that a parameter is set to ("=num_heads"), when that is a plain value itself."""
-        raw = self.node.params.get(param)
+    def repeat_repair(self, rounds: int) -> Repair | None:
+        """The repair that sets how often a group is repeated, or the variable that says so; None where many say so."""
+        raw = self.node.repeat
+        variable = self._variable_of(raw)
+        if variable:
+            return Repair(f"Set the variable `{variable}` to {rounds}", SetVariable(variable, rounds))
+        if expressions.is_expression(raw):
+            return None
+        return Repair(f"Set `repeat` to {rounds}", SetNode(self.scope.at, self.node.id, "repeat", rounds))
+
+    def _variable_of(self, raw: Any) -> str | None:
+        """The variable that something is set to ("=num_heads"), when that is a plain value itself."""
         name = raw.removeprefix("=").strip() if expressions.is_expression(raw) else ""
         written = self.scope.written.get(name)
         return name if written is not None and not expressions.is_expression(written) else None
 
     def repaired(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters after a repair: those that depend on a variable that it sets change with it."""
-        changed = {variable: value for name, value in values.items() if (variable := self._variable_of(name))}
+        changed = {
+            variable: value
+            for name, value in values.items()
+            if (variable := self._variable_of(self.node.params.get(name)))
+        }
         params = dict(self.params)
         if changed:
             variables, _ = expressions.resolve({**self.scope.written, **changed})

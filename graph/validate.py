@@ -248,10 +248,15 @@ class Validator:
         value = case.read(case.node.repeat, "repeat")
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_ROUNDS:
             if not case.issues:
+                raw = case.node.repeat
+                nearest = min(max(1, round(value)), MOST_ROUNDS) if isinstance(value, int | float) else 1
+                repair = case.repeat_repair(nearest)
+                by = f" by `{raw}`" if expressions.is_expression(raw) and repair is None else ""
                 case.blame(
-                    f"It is to be repeated {value} times",
+                    f"It is to be repeated {value} times{by}",
                     f"it takes a whole number from 1 to {MOST_ROUNDS}",
                     param="repeat",
+                    repair=repair,
                 )
             return 1
         if value * case.scope.rounds > MOST_ROUNDS:

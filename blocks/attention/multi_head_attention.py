@@ -55,6 +55,7 @@ class MultiHeadAttention(Block, category="Attention"):
         "grouped-query attention",
         "multi-query attention",
         "causal attention",
+        "KV cache",
         "rope",
         "rotary",
         "sliding window",

@@ -21,6 +21,7 @@ class CrossEntropy(Block, category="Losses"):
         "ce",
         "CrossEntropyLoss",
         "softmax loss",
+        "softmax cross-entropy",
         "log loss",
         "negative log likelihood",
         "perplexity",

@@ -41,6 +41,7 @@ class MixtureOfExperts(Block, category="Mixture of experts"):
         "experts",
         "feed-forward",
         "router",
+        "load balance",
     )
     equation = (
         r"y = \sum_{i \in T} g_i\,E_i(x) + S(x) \\"

@@ -21,7 +21,7 @@ class GRU(Block, category="Recurrent"):
     """
 
     title = "GRU"
-    synonyms = ("gated recurrent unit", "recurrent", "rnn", "hidden state", "sequence")
+    synonyms = ("gated recurrent unit", "BiGRU", "bidirectional", "recurrent", "rnn", "hidden state", "sequence")
     equation = (
         r"r = \sigma(W_r x_t + U_r h_{t-1} + b_r) \\"
         r"z = \sigma(W_z x_t + U_z h_{t-1} + b_z) \\"

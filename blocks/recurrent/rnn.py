@@ -24,6 +24,7 @@ class RNN(Block, category="Recurrent"):
     synonyms = (
         "elman",
         "SimpleRNN",
+        "bidirectional",
         "recurrent",
         "vanilla rnn",
         "hidden state",

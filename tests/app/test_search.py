@@ -69,6 +69,7 @@ HABITS = {
     "GQA": "MultiHeadAttention", "MQA": "MultiHeadAttention", "mha": "MultiHeadAttention",
     "self-attention": "MultiHeadAttention", "MLA": "MultiHeadLatentAttention",
     "flash attention": "ScaledDotProductAttention", "encoder-decoder attention": "CrossAttention",
+    "KV cache": "MultiHeadAttention", "softmax cross entropy": "CrossEntropy", "BiGRU": "GRU",
     "deconvolution": "ConvTranspose2d", "swish": "SiLU", "atrous": "Conv2d", "dilated convolution": "Conv2d",
     "1x1 convolution": "Conv2d", "separable convolution": "DepthwiseConv2d", "tcn": "Conv1d",
     "wavenet": "GatedActivation", "sub-pixel": "PixelShuffle", "depth to space": "PixelShuffle",

@@ -197,6 +197,29 @@ def test_a_round_must_give_what_the_next_needs(tiny):
     assert validate(document).valid
 
 
+@pytest.mark.parametrize(("layers", "mended"), [(0, 1), (-2, 1), (2.5, 2), (10**6, 4096)])
+def test_rounds_that_cannot_be_are_mended_where_they_are_set(tiny, layers, mended):
+    document = tiny("gpt", layers=layers)
+    (issue,) = validate(document).issues
+    assert issue.message == (
+        f"It is to be repeated {layers} times, but it takes a whole number from 1 to 4096. "
+        f"Set the variable `layers` to {mended}?"
+    )
+    document.apply(issue.repair.command)
+    assert document.variables["layers"] == mended and validate(document).valid
+    document.apply(SetNode((), "decoder", "repeat", layers))
+    (issue,) = validate(document).issues
+    document.apply(issue.repair.command)
+    assert document.node(("decoder",)).repeat == mended and validate(document).valid
+
+
+def test_rounds_that_are_computed_tell_how(tiny):
+    document = tiny("gpt", layers=1)
+    document.apply(SetNode((), "decoder", "repeat", "=layers-1"))
+    (issue,) = validate(document).issues
+    assert issue.found == "It is to be repeated 0 times by `=layers-1`" and issue.repair is None
+
+
 @pytest.mark.parametrize("rounds", ["sum", "stack"])
 def test_other_outputs_of_a_repetition(rounds):
     document = Document()
