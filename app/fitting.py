@@ -46,7 +46,8 @@ def fits(session: Session, source: str, output: str, uses: Mapping[str, int] = N
             continue
         if block.role == "output" and inside:
             continue
-        node = edits.new_node(session.document, session.at, block, (0.0, 0.0))
+        kind = signal.kind if signal is not None else ""
+        node = edits.new_node(session.document, session.at, block, (0.0, 0.0), kind=kind)
         for place, port in enumerate(block.inputs):
             value = _value(block, port, signal)
             if value <= 0:

@@ -10,7 +10,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 _SAME, _START, _WORD_START, _INSIDE, _INITIALS, _LETTERS = 100.0, 80.0, 60.0, 40.0, 50.0, 20.0
-_SYNONYM, _ASIDE, _LATER = 0.9, 0.4, 0.05
+_SYNONYM, _ASIDE, _SPREAD, _LATER = 0.9, 0.4, 0.8, 0.05
 _PACKAGE = re.compile(r"^\s*(?:\w+\.)+(?=\w)")
 
 
@@ -53,6 +53,11 @@ def best(query: str, titles: Sequence[str], synonyms: Sequence[str] = (), asides
     by_synonym = [(_SYNONYM * score(query, synonym), place) for place, synonym in enumerate(synonyms)]
     found += [value - _LATER * place for value, place in by_synonym if value > _LATER * place]
     found += [_ASIDE * value for aside in asides if (value := score(query, aside)) >= _WORD_START]
+    parts = _plain(query).split()
+    if len(parts) > 1:  # "deconvolution 2d": one word is in the title, the other is a synonym
+        each = [max((score(part, text) for text in (*titles, *synonyms)), default=0.0) for part in parts]
+        if min(each) >= _WORD_START:
+            found.append(_SPREAD * min(each))
     return max(found, default=0.0) + 0.01 * max(by_title, default=0.0)  # of two with one synonym, the better title
 
 

@@ -219,6 +219,11 @@ class Block(nn.Module):
         return {}
 
     @classmethod
+    def behind(cls, kind: str) -> Mapping[str, Any]:
+        """What a new node starts with behind a wire of that kind, where the defaults would seldom be meant."""
+        return {}
+
+    @classmethod
     def is_identity(cls, params: Params) -> bool:
         """Whether under these parameters it gives just what it receives, in training too."""
         return False

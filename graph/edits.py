@@ -22,10 +22,15 @@ from graph.rewiring import bridges
 CLIP = "blockwright-clip"
 
 
-def new_node(document: Document, at: Path, block: type[Block], position: tuple[float, float], **params: Any) -> Node:
-    """A node as a user drops it: parameters that can be read off the wire are, the rest have their defaults."""
+def new_node(
+    document: Document, at: Path, block: type[Block], position: tuple[float, float], *, kind: str = "", **params: Any
+) -> Node:
+    """A node as a user drops it: parameters that can be read off the wire are, the rest have their defaults.
+
+    `kind` is what travels on the wire behind which it is put, if on any.
+    """
     id = document.fresh_id(at, re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", block.__name__))
-    given = {param.name: FROM_WIRE for param in block.params() if param.from_wire}
+    given = {param.name: FROM_WIRE for param in block.params() if param.from_wire} | dict(block.behind(kind))
     order = 0
     if block.role in ("source", "output", "group_input", "group_output"):
         level = document.level(at)

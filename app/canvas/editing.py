@@ -64,7 +64,10 @@ class Editing(Viewing):
             self.session.refuse(f"There is no block called {name}")
             return None
         session = self.session
-        node = edits.new_node(session.document, session.at, block, (0.0, 0.0))
+        before = (gap.source, gap.output) if gap is not None else wired_to[:2] if wired_to and not wired_to[2] else None
+        signal = session.report.signal((*session.at, before[0]), before[1]) if before else None
+        kind = signal.kind if signal is not None else ""
+        node = edits.new_node(session.document, session.at, block, (0.0, 0.0), kind=kind)
         place = self._place_for(node) if scene_pos is None else self.corner_for(node, scene_pos, wired_to)
         node = node.with_(position=place)
         command: Command = AddNode(session.at, node)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -25,6 +26,11 @@ class Concat(Block, category="Arithmetic"):
     def __init__(self, *, axis: Annotated[int, Size("axis that grows; -1 is the last", low=-8, high=7)] = -1) -> None:
         super().__init__()
         self.axis = axis
+
+    @classmethod
+    def behind(cls, kind: str) -> Mapping[str, Any]:
+        """Pictures are joined by their channels."""
+        return {"axis": 1} if kind == "image" else {}
 
     @classmethod
     def infer(cls, shapes: Incoming, params: Params, need: Needs) -> dict[str, Shape]:

@@ -70,7 +70,7 @@ HABITS = {
     "self-attention": "MultiHeadAttention", "MLA": "MultiHeadLatentAttention",
     "flash attention": "ScaledDotProductAttention", "encoder-decoder attention": "CrossAttention",
     "KV cache": "MultiHeadAttention", "softmax cross entropy": "CrossEntropy", "BiGRU": "GRU",
-    "deconvolution": "ConvTranspose2d", "swish": "SiLU", "atrous": "Conv2d", "dilated convolution": "Conv2d",
+    "deconvolution": "ConvTranspose2d", "deconvolution 2d": "ConvTranspose2d", "swish": "SiLU", "atrous": "Conv2d", "dilated convolution": "Conv2d",
     "1x1 convolution": "Conv2d", "separable convolution": "DepthwiseConv2d", "tcn": "Conv1d",
     "wavenet": "GatedActivation", "sub-pixel": "PixelShuffle", "depth to space": "PixelShuffle",
     "adain": "AdaptiveInstanceNorm", "adaLN-Zero": "AdaptiveLayerNorm", "FiLM": "AdaptiveLayerNorm",
