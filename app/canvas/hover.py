@@ -44,7 +44,7 @@ class Hover:
         over = canvas.minimap.rect.contains(pointer.view) or self._is_on_note(pointer.view)
         place = None if over else self.port_under(pointer.scene)
         id = None if over else canvas.node_at(pointer.scene)
-        wire = None if over or place is not None or id is not None else self.wire_under(pointer.scene)
+        wire = None if over or place is not None else self._wire_at(id, pointer.scene)
         if place != looks.port or id != looks.hovered:
             self._repaint(looks.hovered, id, looks.port and looks.port.node, place and place.node)
             looks.port, looks.hovered = place, id
@@ -85,6 +85,13 @@ class Hover:
         if is_gripped(canvas.geometry_of, canvas.node_at(scene), scene.x()):
             return None
         return canvas.geometry_of.port_at(scene.x(), scene.y(), min(PORT_REACH / canvas.camera.zoom, 16.0))
+
+    def _wire_at(self, id: str | None, scene: QPointF) -> Wire | None:
+        """The wire that a point shows: the one under it, or, on a dot, the one that runs through it."""
+        if id is None:
+            return self.wire_under(scene)
+        level = self._canvas.session.document.level(self._canvas.session.at)
+        return next(iter(level.incoming(id)), None) if level.node(id).is_dot else None
 
     def wire_under(self, scene: QPointF) -> Wire | None:
         """The wire that a press would choose."""

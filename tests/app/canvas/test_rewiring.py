@@ -506,3 +506,11 @@ def test_a_tap_on_space_asks_for_a_block_and_a_pan_does_not(show, hand_on, qtbot
         for kind in (QEvent.Type.KeyRelease, QEvent.Type.KeyPress):  # the key is held down
             QApplication.sendEvent(canvas, QKeyEvent(kind, Qt.Key.Key_Space, NONE, " ", True))
         QTest.keyRelease(canvas, Qt.Key.Key_Space)
+
+
+def test_a_dot_under_the_pointer_lights_the_path_through_it(dotted, hand_on, qtbot):
+    box = dotted.geometry_of.rects[dotted.geometry_of.index["reroute"]].tolist()
+    hand_on(dotted).hover(QPointF((box[0] + box[2]) / 2, (box[1] + box[3]) / 2))
+    qtbot.waitUntil(lambda: dotted.looks.lit_nodes is not None, timeout=2000)
+    assert dotted.looks.lit_nodes == {"features", "first", "reroute", "second", "result"}
+    dotted.repaint()
