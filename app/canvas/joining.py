@@ -14,6 +14,9 @@ from graph.commands import Command, Sequence
 from graph.document import EditError, Level
 from graph.issues import Issue
 
+MOST, TRIES = 24, 4
+"""So many nodes are joined at once, and so many are tried for each; more would hold the window."""
+
 
 def join(session: Session, geometry: LevelGeometry, ids: Iterable[str]) -> None:
     """Wire nodes one to the next, from left to right, as one step; what cannot be is refused in words."""
@@ -24,10 +27,13 @@ def join(session: Session, geometry: LevelGeometry, ids: Iterable[str]) -> None:
     if len(chosen) < 2:
         session.refuse("Select two blocks or more to connect them")
         return
+    if len(chosen) > MOST:
+        session.refuse(f"{len(chosen)} blocks are too many to connect without aiming: select at most {MOST}")
+        return
     gesture, joined = object(), 0
     why = "these are connected already, or have no free ports"
     for place, id in enumerate(chosen):
-        for other in _next_ones(geometry, chosen, place):
+        for other in _next_ones(geometry, chosen, place)[:TRIES]:
             made, fault = _wire(session, geometry, id, other)
             why = fault or why
             if made is None:

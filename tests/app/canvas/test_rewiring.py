@@ -486,6 +486,11 @@ def test_what_cannot_be_connected_is_refused_in_words(show):
         "These are connected already, or have no free ports.",
     ]
     assert not canvas.session.history.done
+    for place in range(25):
+        canvas.session.do(AddNode((), Node(f"many_{place}", "ReLU", position=(100.0 * place, 400.0))))
+    canvas.session.select([f"many_{place}" for place in range(25)])
+    canvas.join_selection()
+    assert said[2] == "25 blocks are too many to connect without aiming: select at most 24."
 
 
 # The search
