@@ -15,7 +15,7 @@ def fits_in(session: Session, node: Node, wire: Wire) -> bool:
     """Whether a node, put into a wire, would be content, and what comes after it no worse than before."""
     report = session.report
     level = report.level(session.at)
-    if level is None or node.is_group:
+    if level is None:
         return False
     target = level.nodes.get(wire.target)
     ends = _wires_through(session, node, wire)
@@ -23,7 +23,13 @@ def fits_in(session: Session, node: Node, wire: Wire) -> bool:
         return False
     inwards, outwards = ends
     scope = Scope(session.at, {"layer": 0, **report.variables}, {})
-    trial = judge(node, (inwards,), level.nodes, scope)
+    if node.is_group:
+        tried = session.validator.probe(session.at, inwards)  # None for one that is not on the level yet
+        if tried is None:
+            return False
+        trial = tried
+    else:
+        trial = judge(node, (inwards,), level.nodes, scope)
     if trial.state != "ok" and level.nodes[wire.source].state == "ok":
         return False
     signal, before = trial.outputs.get(outwards.output), level.nodes[wire.source].outputs.get(wire.output)

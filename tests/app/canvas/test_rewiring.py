@@ -8,7 +8,7 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from graph.commands import AddNode, Connect, SetNode
+from graph.commands import AddNode, Connect, Sequence, SetNode
 from graph.document import FROM_WIRE, Node, Wire
 
 SHIFT, CTRL, ALT = (
@@ -476,6 +476,7 @@ def test_the_port_that_fits_best_is_taken(show):
 
 def test_what_cannot_be_connected_is_refused_in_words(show):
     canvas = show()
+    canvas.join_selection()
     said = refusals(canvas)
     canvas.session.select(["first"])
     canvas.join_selection()
@@ -519,3 +520,37 @@ def test_a_dot_under_the_pointer_lights_the_path_through_it(dotted, hand_on, qtb
     qtbot.waitUntil(lambda: dotted.looks.lit_nodes is not None, timeout=2000)
     assert dotted.looks.lit_nodes == {"features", "first", "reroute", "second", "result"}
     dotted.repaint()
+
+
+def test_a_loose_group_goes_into_a_wire_too(show, hand_on, state_of, undone):
+    canvas = show()
+    id = canvas.add_block("GELU", QPointF(420, 260))
+    canvas.session.do(AddNode((), Node("tanh", "Tanh", position=(560.0, 240.0))))
+    canvas.session.do(Connect((), Wire(id, "y", "tanh", "x")))
+    canvas.session.select([id, "tanh"])
+    canvas.group_selection()
+    (group,) = canvas.session.selection
+    canvas.session.do(edit_ports(canvas.session, group))
+    canvas.session.history.done.clear()
+    before = state_of(canvas.session)
+    goal = middle(canvas, "first", "second")
+    hand_on(canvas).drag(group, goal)
+    assert {("first", group), (group, "second")} <= pairs(canvas)
+    assert canvas.session.report.valid
+    undone(canvas, before)
+
+
+def edit_ports(session, group):
+    """Ports for a group whose inside has a free input and a free output."""
+    level = session.document.node((group,)).level
+    first, last = (id for id, node in level.nodes.items())
+    at = (group,)
+    return Sequence(
+        (
+            AddNode(at, Node("enter", "GroupInput", {"port": "x"})),
+            AddNode(at, Node("leave", "GroupOutput", {"port": "y"})),
+            Connect(at, Wire("enter", "x", first, "x")),
+            Connect(at, Wire(last, "y", "leave", "x")),
+        ),
+        "Ports",
+    )
