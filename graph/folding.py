@@ -89,7 +89,7 @@ def _width(net: Net, places: Places) -> float:
 
 def _with_conditions(net: Net, rank: list[int], rest: list[int], line: float, gap: float) -> Places:
     """The drawing with what steers it at its lower left."""
-    laid = lay_rows(*_part(net, rank, rest), line, gap)
+    laid = lay_rows(*_part(net, rank, rest), line, gap, is_whole=True)
     places = {rest[number]: place for number, place in laid.items()}
     left = min(x for x, _ in places.values())
     bottom = max(y + net.heights[node] for node, (_, y) in places.items()) + UNDER

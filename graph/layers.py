@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 HUB = 6
 """An output that feeds more than so many nodes does not hold the drawing together."""
 SWEEPS = 8
+PASSING = 0.5
+"""How much a long wire that passes counts against a neighbour, for the order in a column."""
 LONGEST = 4
 """Stops on the way of long wires, against the number of nodes; beyond that the longest ones take none."""
 
@@ -92,14 +94,21 @@ class Layers:
     count: int
 
 
-def layers(net: Net, rank: list[int]) -> Layers:
-    """Nodes in their columns, in the order in which wires reach them, with stops where long wires pass."""
+def layers(net: Net, rank: list[int], raised: set[int], *, from_ends: bool = True) -> Layers:
+    """Nodes in their columns, in the order in which wires reach them, with stops where long wires pass.
+
+    Args:
+        net: what is drawn.
+        rank: the columns.
+        raised: the numbers of wires that come in above all others, wherever their ports are.
+        from_ends: whether one walks back from the last nodes at once, or from each in turn.
+    """
     low = min(rank, default=0)
     columns: list[list[int]] = [[] for _ in range(max(rank, default=-1) - low + 1)]
     count = len(net.widths)
     down: list[list[tuple[int, float, float, int]]] = [[] for _ in range(count)]
     up: list[list[tuple[int, float, float, int]]] = [[] for _ in range(count)]
-    reached = _reached(net)
+    reached = _reached(net, [node for node in net.first if not (from_ends and net.outgoing[node])])
     for node in reached:
         columns[rank[node] - low].append(node)
     spans = sorted(rank[link.target] - rank[link.source] - 1 for link in net.links)
@@ -127,16 +136,17 @@ def layers(net: Net, rank: list[int]) -> Layers:
                 down[vertex].append((stop, height, 0.0, number))
                 up[stop].append((vertex, height, 0.0, number))
             vertex, height = stop, 0.0
-        down[vertex].append((link.target, height, link.end, number))
-        up[link.target].append((vertex, height, link.end, number))
+        end_height = -1.0 if number in raised else link.end
+        down[vertex].append((link.target, height, end_height, number))
+        up[link.target].append((vertex, height, end_height, number))
     return Layers(columns, down, up, count)
 
 
-def _reached(net: Net) -> list[int]:
-    """The nodes in the order in which one meets them walking backwards from each, the upper ports first."""
+def _reached(net: Net, roots: list[int]) -> list[int]:
+    """The nodes in the order in which one meets them walking backwards from some, the upper ports first."""
     seen: set[int] = set()
     found: list[int] = []
-    for root in net.first:
+    for root in roots:
         stack = [root]
         while stack:
             node = stack[-1]
@@ -153,8 +163,11 @@ def _reached(net: Net) -> list[int]:
     return found
 
 
-def put_in_order(net: Net, made: Layers) -> None:
-    """Order every column so that few wires cross: sweeps by the middle of the neighbours, then swaps of neighbours."""
+def put_in_order(net: Net, made: Layers) -> int:
+    """Order every column so that few wires cross: sweeps by the middle of the neighbours, then swaps of neighbours.
+
+    Returns how many pairs of wires still cross.
+    """
     columns = made.columns
     heights = [*net.heights, *([1.0] * (len(made.down) - made.count))]
     place = [0.0] * len(made.down)
@@ -172,7 +185,7 @@ def put_in_order(net: Net, made: Layers) -> None:
         forth = sweep % 2 == 0
         for column in columns[1:] if forth else reversed(columns[:-1]):
             near, side = (made.up, 1) if forth else (made.down, 2)
-            keys = {v: _middle(near[v], side, place, heights, place[v]) for v in column}
+            keys = {v: _middle(near[v], side, place, heights, place[v], made.count) for v in column}
             column.sort(key=lambda v: (keys[v], place[v]))
             number(column)
         _swap(made, place)
@@ -182,15 +195,27 @@ def put_in_order(net: Net, made: Layers) -> None:
             idle = 0
             best, least = [list(column) for column in columns], crossings
     made.columns[:] = best
+    return least
 
 
 def _middle(
-    near: list[tuple[int, float, float, int]], side: int, place: list[float], heights: list[float], here: float
+    near: list[tuple[int, float, float, int]],
+    side: int,
+    place: list[float],
+    heights: list[float],
+    here: float,
+    count: int,
 ) -> float:
-    """The middle of a vertex's neighbours, as heights of the ports there; `side` is where those stand in `near`."""
+    """The middle of a vertex's neighbours, nodes before stops; `side` is where the ports there stand in `near`."""
     if not near:
         return here
-    return sum([place[other[0]] + 0.8 * other[side] / heights[other[0]] for other in near]) / len(near)
+    total = share = 0.0
+    for other in near:
+        vertex = other[0]
+        weight = 1.0 if vertex < count else PASSING
+        total += weight * (place[vertex] + 0.8 * other[side] / heights[vertex])
+        share += weight
+    return total / share
 
 
 def _swap(made: Layers, place: list[float]) -> None:

@@ -22,16 +22,31 @@ TURN = 56.0
 HIGHWAY = 3
 """A wire that comes in from above past so many columns has a row of its own, and what it passes lies below."""
 CELL = 8.0
+FEW = 400
+"""With no more nodes than this there is time to try another order where wires cross."""
 PASSES = 6
 
 Places = dict[int, tuple[float, float]]
 
 
-def lay_rows(net: Net, rank: list[int], widest: float, gap: float = GAP) -> Places:
-    """Places of nodes, by their numbers, in columns that are given; folded where it would be wider than asked for."""
-    made = layers(net, rank)
-    put_in_order(net, made)
-    blocks = _Blocks(net, made, rank)
+def lay_rows(net: Net, rank: list[int], widest: float, gap: float = GAP, *, is_whole: bool = False) -> Places:
+    """Places of nodes, by their numbers, in columns that are given.
+
+    Args:
+        net: what is drawn.
+        rank: the columns.
+        widest: where it would be wider, wires between rows turn round.
+        gap: from a node to the next one on its wire.
+        is_whole: whether this is the whole drawing, whose results stand at its right.
+    """
+    highways = highways_of(net, rank)
+    made = layers(net, rank, highways)
+    crossings = put_in_order(net, made)
+    if crossings and len(net.widths) <= FEW:
+        other = layers(net, rank, highways, from_ends=False)
+        if put_in_order(net, other) < crossings:
+            made = other
+    blocks = _Blocks(net, made, rank, highways)
     tops = blocks.tops({})
     lefts = _lefts(net, rank, tops, set(), gap)
     if lefts and max(x + net.widths[node] for node, x in enumerate(lefts)) > widest:
@@ -45,29 +60,72 @@ def lay_rows(net: Net, rank: list[int], widest: float, gap: float = GAP) -> Plac
                 or tops[link.source] >= tops[link.target] + net.heights[link.target] + TURN - 8
             }
             lefts = _lefts(net, rank, tops, turned & blocks.turning, gap)
+    if is_whole and lefts:
+        _to_the_right(net, tops, lefts)
     return {node: (lefts[node], tops[node]) for node in range(len(net.widths))}
 
 
+def _to_the_right(net: Net, tops: list[float], lefts: list[float]) -> None:
+    """Put what ends a straight wire at the right side, where nothing is in between."""
+    right = max(x + wide for x, wide in zip(lefts, net.widths, strict=True))
+    for node, links in enumerate(net.incoming):
+        if net.outgoing[node] or len(links) != 1:
+            continue
+        source, end = links[0].source, lefts[node] + net.widths[node]
+        if tops[source] + links[0].start != tops[node] + links[0].end:
+            continue
+        top, bottom = tops[node] - LANE, tops[node] + net.heights[node] + LANE
+        if not any(
+            lefts[other] >= end and tops[other] < bottom and tops[other] + net.heights[other] > top
+            for other in range(len(tops))
+        ):
+            lefts[node] = right - net.widths[node]
+
+
 def highways_of(net: Net, rank: list[int]) -> set[int]:
-    """Long wires that come in above another that has gone the whole way: what they pass hangs below, as in a U-Net."""
-    found: set[int] = set()
+    """Long wires that what they pass hangs below, as in a U-Net.
+
+    They leave no lower than what they pass, and come in above it; or they pass others of their kind.
+    """
+    above: set[int] = set()
+    others: list[int] = []
     low = high = 0
     for number, link in sorted(enumerate(net.links), key=lambda item: (rank[item[1].source], -rank[item[1].target])):
         start, end = rank[link.source], rank[link.target]
         is_within = low <= start and end <= high
-        if end - start <= (1 if is_within else HIGHWAY) or len(net.outgoing[link.source]) < 2 or net.is_hub(link):
+        beside = [other for other in net.outgoing[link.source] if rank[other.target] < end]
+        if end - start <= (1 if is_within else HIGHWAY) or net.is_hub(link):
+            continue
+        if not any(other.start >= link.start for other in beside):
             continue
         if any(other.end > link.end for other in net.incoming[link.target]):
-            found.add(number)
+            above.add(number)
             low, high = (low, high) if is_within else (start, end)
+        elif net.incoming[link.source] and len(net.incoming[link.target]) > 1:
+            others.append(number)
+    return above | _nested(net, rank, others)
+
+
+def _nested(net: Net, rank: list[int], numbers: list[int]) -> set[int]:
+    """Those wires that pass another one or are passed by one, from its beginning to its end."""
+    spans = [(rank[net.links[number].source], -rank[net.links[number].target], number) for number in numbers]
+    found: set[int] = set()
+    open_ones: list[tuple[int, int, int]] = []
+    for span in sorted(spans):
+        while open_ones and -open_ones[-1][1] <= span[0]:
+            open_ones.pop()
+        outer = [one for one in open_ones if one[0] < span[0] and one[1] < span[1]]
+        if outer:
+            found.update((span[2], *(one[2] for one in outer)))
+        open_ones.append(span)
     return found
 
 
 class _Blocks:
     """Vertices that a straight line joins are one block, which is moved up and down as a whole."""
 
-    def __init__(self, net: Net, made: Layers, rank: list[int]) -> None:
-        self._net, self._made, self._rank = net, made, rank
+    def __init__(self, net: Net, made: Layers, rank: list[int], highways: set[int]) -> None:
+        self._net, self._made, self._rank, self._highways = net, made, rank, highways
         count = len(made.down)
         self._heights = [*net.heights, *([0.0] * (count - made.count))]
         self._place = [0] * count
@@ -92,10 +150,9 @@ class _Blocks:
     def _align(self) -> None:
         """Choose which wires run straight: the best first, and none that would cross one that does."""
         made = self._made
-        highways = highways_of(self._net, self._rank)
         for column in made.columns[:-1]:
             wishes = [
-                (-self._worth(v, w, start, end, number, number in highways), self._place[v], self._place[w], v, w)
+                (-self._worth(v, w, start, end, number, number in self._highways), self._place[v], self._place[w], v, w)
                 for v in column
                 for w, start, end, number in made.down[v]
             ]
@@ -134,12 +191,16 @@ class _Blocks:
         self._block[vertex] = len(self._members)
         while vertex in self._after:
             ahead = self._after[vertex]
-            start, end = next((s, e) for w, s, e, _ in self._made.down[vertex] if w == ahead)
-            offset += start - end
+            start, number = next((s, n) for w, s, _, n in self._made.down[vertex] if w == ahead)
+            offset += start - self._end(ahead, number)
             self._block[ahead], self._offset[ahead] = len(self._members), offset
             members.append(ahead)
             vertex = ahead
         self._members.append(members)
+
+    def _end(self, vertex: int, number: int) -> float:
+        """The height at which a wire reaches a vertex."""
+        return self._net.links[number].end if vertex < self._made.count else 0.0
 
     def _room(self, upper: int, lower: int) -> float:
         count = self._made.count
@@ -205,11 +266,11 @@ class _Blocks:
         """What would like to be at one height with what: (block, how far from it, how much)."""
         pulls: list[list[tuple[int, float, float]]] = [[] for _ in self._members]
         for v, ahead in enumerate(self._made.down):
-            for w, start, end, number in ahead:
+            for w, start, _, number in ahead:
                 one, other = self._block[v], self._block[w]
                 if one == other:
                     continue
-                way = self._offset[v] + start - self._offset[w] - end
+                way = self._offset[v] + start - self._offset[w] - self._end(w, number)
                 weight = 0.3 if max(v, w) >= self._made.count else 1.0
                 if self._net.is_hub(self._net.links[number]):
                     weight = 0.05

@@ -180,3 +180,24 @@ def test_no_drawing_overlaps(count, data):
     document.apply(tidy(document, (), ids=chosen))
     assert overlaps(document) == []
     assert all(rects(document)[id] == place for id, place in before.items() if id not in chosen)
+
+
+def test_a_u_net_hangs_below_skips_that_come_second_too():
+    wires = [("image", "a"), ("a", "pool_a"), ("pool_a", "b"), ("b", "pool_b"), ("pool_b", "mid"), ("mid", "up_b")]
+    wires += [("up_b", "cat_b"), ("b", "cat_b"), ("cat_b", "conv_b"), ("conv_b", "up_a"), ("up_a", "cat_a")]
+    wires += [("a", "cat_a"), ("cat_a", "conv_a"), ("conv_a", "out")]
+    document = scattered(dict.fromkeys(id for wire in wires for id in wire), wires)
+    document.apply(tidy(document, ()))
+    assert overlaps(document) == []
+    heights = {id: node.position[1] for id, node in document.top.nodes.items()}
+    assert heights["a"] < heights["b"] < heights["mid"]
+    assert heights["conv_a"] == heights["cat_a"] < heights["cat_b"] == heights["conv_b"]
+
+
+def test_a_result_on_a_straight_wire_stands_at_the_right():
+    wires = [("i", "a"), ("a", "early"), ("a", "b"), ("b", "c"), ("c", "late"), ("a", "c")]
+    document = scattered(["i", "a", "early", "b", "c", "late"], wires)
+    document.apply(tidy(document, ()))
+    ends = {id: right for id, (_, _, right, _) in rects(document).items()}
+    assert overlaps(document) == []
+    assert ends["late"] == max(ends.values())
