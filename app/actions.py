@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from app.arranging_actions import arranging_actions, picking_actions
 from app.bookmark_actions import bookmark_actions
+from app.shortcuts import Shortcuts
+from app.wire_finder import find_wires
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -38,7 +40,7 @@ class Action:
         title: what menus say.
         menu: the menu it is in; a new `section` begins with a line.
         do: does it.
-        shortcuts: the keys; the first one is shown.
+        shortcuts: the keys, as long as the user wants no others; the first one is shown.
         enabled: whether it can be done now.
         label: what menus say instead of the title, where that depends on the state ("Undo Move attn").
         checked: for a switch, whether it is on.
@@ -195,6 +197,14 @@ ACTIONS: tuple[Action, ...] = (
         section=3,
     ),
     *picking_actions(),
+    Action(
+        "wire_to", "Wire its output to …", "Edit", lambda w: find_wires(w, outwards=True), ("W",), _one_selected,
+        on_canvas=True, section=4,
+    ),
+    Action(
+        "wire_from", "Wire its input from …", "Edit", lambda w: find_wires(w, outwards=False), ("Shift+W",),
+        _one_selected, on_canvas=True, section=4,
+    ),
     Action("rename", "Rename …", "Edit", lambda w: w.canvas.rename(), ("F2",), _one_selected, section=4),
     Action("group", "Group", "Edit", lambda w: w.canvas.group_selection(), ("Ctrl+G",), _selected, section=4),
     Action(
@@ -213,6 +223,8 @@ ACTIONS: tuple[Action, ...] = (
     *arranging_actions(),
     Action("find_node", "Find a node …", "View", lambda w: w.finder.nodes(), ("Ctrl+F",), _nodes),
     Action("find_block", "Find a block", "View", lambda w: w.focus_palette(), ("Ctrl+B",)),
+    Action("next_pane", "Next part of the window", "View", lambda w: w.panes.go(1), ("F6",)),
+    Action("previous_pane", "Previous part of the window", "View", lambda w: w.panes.go(-1), ("Shift+F6",)),
     Action("open_menus", "Open the menus", "View", lambda w: w.top_bar.open_menus(), ("F10",)),
     Action("find_command", "Find a command …", "View", lambda w: w.finder.commands(), ("Ctrl+Shift+P",)),
     Action(
@@ -281,6 +293,8 @@ class Actions(QObject):
         super().__init__(window)
         self._window = window
         self._actions: dict[str, QAction] = {}
+        self.shortcuts = Shortcuts(window.settings, {action.id: (action.title, action.shortcuts) for action in ACTIONS})
+        self.shortcuts.changed.connect(self._take_keys)
         for action in ACTIONS:
             self._actions[action.id] = self._make(action)
 
@@ -337,13 +351,16 @@ class Actions(QObject):
     def tooltip(self, id: str) -> str:
         """The title with its keys, for the button that stands for it."""
         action = next(action for action in ACTIONS if action.id == id)
-        keys = shortcut_text(action)
+        keys = self.shortcuts.text(id)
         return f"{action.title} ({keys})" if keys else action.title
+
+    def _take_keys(self, id: str) -> None:
+        self._actions[id].setShortcuts([QKeySequence(keys) for keys in self.shortcuts.keys(id)])
 
     def _make(self, action: Action) -> QAction:
         qt = QAction(action.title, self._window)
         qt.setObjectName(action.id)
-        qt.setShortcuts([QKeySequence(keys) for keys in action.shortcuts])
+        qt.setShortcuts([QKeySequence(keys) for keys in self.shortcuts.keys(action.id)])
         qt.setShortcutContext(
             Qt.ShortcutContext.WidgetWithChildrenShortcut if action.on_canvas else Qt.ShortcutContext.WindowShortcut
         )
@@ -353,10 +370,3 @@ class Actions(QObject):
         if not action.on_canvas:
             self._window.addAction(qt)
         return qt
-
-
-def shortcut_text(action: Action) -> str:
-    """The first of its keys as people read them: Ctrl+Shift+P."""
-    if not action.shortcuts:
-        return ""
-    return QKeySequence(action.shortcuts[0]).toString(QKeySequence.SequenceFormat.NativeText)

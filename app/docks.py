@@ -19,6 +19,7 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
 LAYOUT_VERSION = 2
+DEFAULT_SIZE = (1600, 1000)
 PALETTE_WIDTH, PROPERTIES_WIDTH, READINGS_HEIGHT = 216, 316, 276
 SHARE = 0.28
 """What properties and readings take of a small window at most, at first."""
@@ -65,7 +66,11 @@ class Docks:
             (self.right if panel.side == "right" else self.left).layout().addWidget(panel)
 
     def restore(self) -> None:
-        """Lay the docks as they were, or as they are meant to be."""
+        """Put the window and its docks where they were, or where they are meant to be."""
+        geometry = self._settings.geometry
+        if geometry is None or not self._window.restoreGeometry(geometry):
+            screen = self._window.screen().availableGeometry()
+            self._window.resize(min(DEFAULT_SIZE[0], screen.width()), min(DEFAULT_SIZE[1], screen.height()))
         layout = self._settings.layout
         if layout is not None and self._window.restoreState(layout, LAYOUT_VERSION):
             self._wanted = {name: not dock.isHidden() for name, dock in self._docks.items()}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QPointF, Qt
 
 from app import search
-from app.actions import ACTIONS, shortcut_text
+from app.actions import ACTIONS
 from app.entries import Entry
 from app.palette import block_entries, block_entry
 from app.search_popup import SearchPopup
@@ -198,7 +198,7 @@ class Finder:
             if action.id == "find_command" or not qt.isEnabled():
                 continue
             title = qt.text().replace("&&", "&").removesuffix(" …")
-            actions.append(Entry(title, "action", action.id, shortcut_text(action), do=qt.trigger))
+            actions.append(Entry(title, "action", action.id, window.commands.shortcuts.text(action.id), do=qt.trigger))
         if not query:
             return actions
         others = [*self._places(), *self._starts()]

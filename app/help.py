@@ -3,63 +3,26 @@
 from __future__ import annotations
 
 from importlib import metadata
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QMessageBox, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 
-from app.actions import ACTIONS, MENUS, shortcut_text
+from app.actions import ACTIONS, MENUS
 from app.folders import log_folder
-from app.widgets.text import label
 
-CANVAS_KEYS = (
-    ("Find a block at the pointer", "Tab, or double-click"),
-    ("Wire two ports", "drag from one to the other"),
-    ("Find what fits a wire", "drop it on the empty canvas"),
-    ("Put a block into a wire", "drop it on the wire"),
-    ("Move without wiring", "Alt while dragging"),
-    ("Select several", "drag a frame, or Shift and click"),
-    ("Pan", "middle button, Space and drag, or two fingers"),
-    ("Zoom", "wheel, or pinch"),
-    ("Enter a group", "double-click, or Enter"),
-    ("Leave a group", "Esc, or the path at the top left"),
-)
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
 
 
-def show_keys(parent: QWidget) -> None:
-    """Show every shortcut, by menu, and the gestures of the canvas."""
-    dialog = QDialog(parent)
-    dialog.setWindowTitle("Keyboard shortcuts")
+def show_keys(window: MainWindow) -> None:
+    """Show every shortcut, by menu, and the gestures of the canvas; they can be changed there."""
+    from app.keys_dialog import KeysDialog
+
+    menus = {menu: [action.id for action in ACTIONS if action.menu == menu] for menu in MENUS}
+    dialog = KeysDialog(window.commands.shortcuts, menus, window)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.resize(560, 640)
-    body = QWidget()
-    grid = QGridLayout(body)
-    grid.setContentsMargins(24, 24, 24, 24)
-    grid.setHorizontalSpacing(32)
-    grid.setVerticalSpacing(6)
-    row = 0
-    tables = {
-        menu: [(a.title.removesuffix(" …"), shortcut_text(a)) for a in ACTIONS if a.menu == menu] for menu in MENUS
-    }
-    for title, lines in [*tables.items(), ("On the canvas", list(CANVAS_KEYS))]:
-        shown = [(name, keys) for name, keys in lines if keys]
-        if not shown:
-            continue
-        heading = label(title.upper(), "category")
-        heading.setContentsMargins(0, 12 if row else 0, 0, 0)
-        grid.addWidget(heading, row, 0, 1, 2)
-        for name, keys in shown:
-            row += 1
-            grid.addWidget(label(name), row, 0)
-            grid.addWidget(label(keys, "muted"), row, 1)
-        row += 1
-    grid.setRowStretch(row, 1)
-    scroll = QScrollArea()
-    scroll.setWidgetResizable(True)
-    scroll.setWidget(body)
-    layout = QVBoxLayout(dialog)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.addWidget(scroll)
     dialog.open()
 
 

@@ -23,10 +23,12 @@ from app.engine_link import EngineLink
 from app.filing import Filing
 from app.finder import Finder
 from app.gallery import Gallery
+from app.hints import Hints
 from app.icons import icon
 from app.loading import Loader, Parts
 from app.menus import Menus
 from app.palette import Palette
+from app.panes import Panes
 from app.recovery import Recovery
 from app.reopening import Reopening
 from app.settings import Settings
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from app.workspace import Workspace
     from graph.engine import Engine
 
-DEFAULT_SIZE = (1600, 1000)
 log = logging.getLogger(__name__)
 
 
@@ -98,6 +99,7 @@ class MainWindow(QMainWindow):
         self.banners = Banners(self, self.stack)
         self.filing = Filing(self)
         self.finder = Finder(self)
+        self.panes = Panes(self)
         self.commands = Actions(self)
         self.watch = Watch(self)
         self.dialogs = Dialogs(self)
@@ -110,7 +112,7 @@ class MainWindow(QMainWindow):
         if self._cached:
             self._show_catalogue(self._cached)
         self.gallery.show_recent(self.settings.recent)
-        self._restore()
+        self.docks.restore()
         self.watch.refresh()
 
     # What is shown
@@ -251,9 +253,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         bar = self.top_bar
         self.menus = Menus(self)
-        bar.keys.setText("Ctrl Shift P")
-        bar.search.setToolTip(self.commands.tooltip("find_command"))
-        bar.run.setToolTip(self.commands.tooltip("run"))
+        self.hints = Hints(self)
         bar.search_pressed.connect(self.finder.commands)
         bar.run_pressed.connect(self.commands["run"].trigger)
         bar.cancel_pressed.connect(self.commands["cancel"].trigger)
@@ -378,13 +378,6 @@ class MainWindow(QMainWindow):
     def _files_dropped(self, paths: list[Any], scene: QPointF | None = None, inserts: bool = False) -> None:
         for path in paths:
             self.when_ready(lambda path=Path(path): self.filing.take(path, scene, inserts=inserts))
-
-    def _restore(self) -> None:
-        geometry = self.settings.geometry
-        if geometry is None or not self.restoreGeometry(geometry):
-            screen = self.screen().availableGeometry()
-            self.resize(min(DEFAULT_SIZE[0], screen.width()), min(DEFAULT_SIZE[1], screen.height()))
-        self.docks.restore()
 
     def _apply_theme(self) -> None:
         theme.apply(self.settings.theme)

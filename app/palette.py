@@ -36,7 +36,6 @@ class Palette(QWidget):
         self.folded: set[str] = set()
         self.field = SearchField("Find a block", "Tab", self)
         self.field.setAccessibleName("Find a block")
-        self.field.setToolTip("Type a few letters (Ctrl+B). On the canvas, Tab finds at the pointer.")
         self.model = EntryModel(self)
         self.list = _List(self)
         self.list.setModel(self.model)

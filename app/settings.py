@@ -162,6 +162,26 @@ class Settings:
         uses = {block: uses.pop(block, 0) + 1, **uses}
         self._store.setValue("palette/uses", "|".join(f"{name}:{count}" for name, count in uses.items()))
 
+    @property
+    def shortcuts(self) -> dict[str, tuple[str, ...]]:
+        """Actions whose keys are not those of the program, each with its keys; none is an empty tuple."""
+        self._store.beginGroup("keys")
+        names = self._store.childKeys()
+        self._store.endGroup()
+        found: dict[str, tuple[str, ...]] = {}
+        for name in names:
+            value = self._store.value(f"keys/{name}")
+            if isinstance(value, str):
+                found[name] = tuple(keys for keys in value.split(" ") if keys)
+        return found
+
+    def set_shortcut(self, action: str, keys: tuple[str, ...] | None) -> None:
+        """Remember the keys of an action; None forgets them."""
+        if keys is None:
+            self._store.remove(f"keys/{action}")
+        else:
+            self._store.setValue(f"keys/{action}", " ".join(keys))
+
     def flush(self) -> None:
         """Write what has been set to disk."""
         self._store.sync()

@@ -94,7 +94,6 @@ class StatusBar(QStatusBar):
         text = ", ".join(word for word in words if word)
         self.problems.setText(text)
         self.problems.setAccessibleName(text or "No problems")
-        self.problems.setToolTip("Show the problems (F8 goes to the next)")
         self.problems.setVisible(bool(text))
 
     def show_last(self, text: str, tooltip: str = "") -> None:

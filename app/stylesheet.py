@@ -146,6 +146,8 @@ def _lists(t: Theme) -> str:
     QTreeView::item, QListView::item {{ padding: 4px; border-radius: 4px; }}
     QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {{
         background: {t.hover}; color: {t.text}; }}
+    QTreeView {{ show-decoration-selected: 0; selection-background-color: transparent; }}
+    QTreeView::item:selected {{ background: transparent; }}
     QTreeView::branch, QTreeView::branch:selected {{ background: transparent; image: none; }}
     QHeaderView {{ background: {t.panel}; }}
     QHeaderView::section {{ background: {t.panel}; color: {t.muted}; border: 0; border-bottom: 1px solid {t.line};

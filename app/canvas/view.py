@@ -32,6 +32,7 @@ from app.canvas.hover import Hover
 from app.canvas.picking import Picking
 from app.canvas.scrolling import pinch, turn_wheel
 from app.canvas.viewpoints import Viewpoints
+from app.canvas.walking import Walker
 from app.canvas.wiring import Wiring
 from app.session import Session
 from graph.document import Wire
@@ -40,6 +41,8 @@ from graph.layout import FIRST_ROW, GRID, HEADER, ROW
 ARROWS = {
     Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
 }  # fmt: skip
+BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
+TABS = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 SHIFT, CTRL, ALT = (
     Qt.KeyboardModifier.ShiftModifier,
     Qt.KeyboardModifier.ControlModifier,
@@ -59,6 +62,7 @@ class Canvas(Wiring):
         self.arranging, self.glide, self.picking = Arranging(self), Glide(self), Picking(self)
         self.viewpoints = Viewpoints(self)
         self.hover = Hover(self)
+        self.walker = Walker(self)
         self._keys = Qt.KeyboardModifier.NoModifier
         self._button = Qt.MouseButton.NoButton
 
@@ -66,6 +70,7 @@ class Canvas(Wiring):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         pointer = self._pointer(event)
+        self.walker.put(False)
         if self.editor is not None:
             self.editor.close_editor()
         self.setFocus(Qt.FocusReason.MouseFocusReason)
@@ -131,6 +136,8 @@ class Canvas(Wiring):
         return False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.position() != self.pointer:
+            self.walker.put(False)
         pointer = self._pointer(event)
         if self.gesture is not None:
             self.gesture.move(pointer)
@@ -193,7 +200,7 @@ class Canvas(Wiring):
                 return super().event(event)
             self._follow_view()
             return True
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Tab:
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in TABS:
             self.keyPressEvent(event)  # before Qt takes it for moving on to the next widget
             return True
         return super().event(event)
@@ -218,13 +225,15 @@ class Canvas(Wiring):
             if not self._escape():
                 super().keyPressEvent(event)  # nothing to leave here: the window may have something
         elif key in ARROWS and keys & ALT:
-            self._walk(*ARROWS[Qt.Key(key)])
+            self.walker.along(*ARROWS[Qt.Key(key)])
         elif key in ARROWS and not keys & CTRL:
             dx, dy = ARROWS[Qt.Key(key)]
             step = 5 * GRID if keys & SHIFT else GRID
             self.nudge(dx * step, dy * step)
+        elif key == Qt.Key.Key_Backtab or (key == Qt.Key.Key_Tab and self.walker.is_on and self.geometry_of.ids):
+            self.walker.tab(-1 if key == Qt.Key.Key_Backtab else 1)
         elif (key == Qt.Key.Key_Tab and not keys) or (key == Qt.Key.Key_A and keys == SHIFT):
-            self._search()
+            self.walker.ask_for_block()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.enter_group()
         elif key == Qt.Key.Key_U and not keys:
@@ -243,7 +252,7 @@ class Canvas(Wiring):
             self.holds_space = False
             self.hover.show_cursor()
             if self._is_tap and self.gesture is None:
-                self._search()
+                self.walker.ask_for_block()
         elif event.key() == Qt.Key.Key_Y and not event.isAutoRepeat():
             self.holds_knife = False
             self.hover.show_cursor()
@@ -254,8 +263,13 @@ class Canvas(Wiring):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        by_keys = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
-        self._has_focus_ring = event.reason() in by_keys
+        if event.reason() in BY_KEYS:
+            self.walker.put(True)
+        self.show_focus_ring(self.walker.is_on)
+
+    def show_focus_ring(self, shown: bool) -> None:
+        """Show that the keys go here, where that is not plain from the mouse."""
+        self._has_focus_ring = shown and self.hasFocus()
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -263,12 +277,6 @@ class Canvas(Wiring):
         self.holds_space = self.holds_knife = self._is_tap = self._has_focus_ring = False
         self.hover.show_cursor()
         self.update()
-
-    def _search(self) -> None:
-        """Ask for a block where the pointer is, or in the middle."""
-        inside = self.rect().toRectF().contains(self.pointer)
-        place = self.pointer if inside else self.rect().toRectF().center()
-        self.search_requested.emit(self.map_to_scene(place), self.mapToGlobal(place.toPoint()))
 
     def _escape(self) -> bool:
         """Leave a gesture, a chosen wire or the selection; false when there is none of them."""
@@ -282,24 +290,6 @@ class Canvas(Wiring):
         else:
             return False
         return True
-
-    def _walk(self, dx: int, dy: int) -> None:
-        """Go along wires from node to node: on, back, or to the next one beside."""
-        session, ids = self.session, self.geometry_of.ids
-        if not ids:
-            return
-        level = session.document.level(session.at)
-        here = session.focus[-1] if session.focus else None
-        if here is None:
-            goal: str | None = ids[0]
-        elif dx:
-            ends = [w.target for w in level.outgoing(here)] if dx > 0 else [w.source for w in level.incoming(here)]
-            goal = next(iter(ends), None)
-        else:
-            column = sorted(ids, key=lambda id: (level.nodes[id].position[1], level.nodes[id].position[0]))
-            goal = column[(column.index(here) + dy) % len(column)]
-        if goal is not None:
-            session.show((*session.at, goal))
 
     # Drops
 

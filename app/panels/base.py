@@ -52,6 +52,10 @@ class Panel(QWidget):
         """A short text after the title of the tab, such as the number of problems."""
         return ""
 
+    def take_focus(self) -> None:
+        """Put the focus where work in this panel begins."""
+        self.setFocus()
+
     def invalidate(self) -> None:
         """Ask for a refresh soon."""
         self._stale = True

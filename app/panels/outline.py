@@ -81,8 +81,7 @@ class Outline(Panel):
             self._following = False
         self._say()
 
-    def focus_tree(self) -> None:
-        """Put the focus into the tree, on what is selected."""
+    def take_focus(self) -> None:
         if self._stale:
             self._refresh_now()
         if not self.tree.currentIndex().isValid():

@@ -1,0 +1,54 @@
+"""From one part of the window to the next by a key: canvas, properties, readings, bars, palette, outline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+
+class Panes:
+    """The parts of the window in the order of the clock, from the canvas on."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def go(self, by: int) -> None:
+        """Put the focus into the next part (+1) or the one before (-1)."""
+        panes = [pane for pane in self._all() if pane.isVisible()]
+        focus = QApplication.focusWidget()
+        here = next((place for place, pane in enumerate(panes) if pane is focus or pane.isAncestorOf(focus)), -by)
+        for step in range(1, len(panes) + 1):
+            if self._enter(panes[(here + by * step) % len(panes)]):
+                return
+
+    def _all(self) -> list[QWidget]:
+        window, docks = self._window, self._window.docks
+        around = (docks.right, docks.readings, window.status, window.top_bar, window.block_palette, docks.left)
+        return [window.stack, *around]
+
+    def _enter(self, pane: QWidget) -> bool:
+        """Put the focus where one would begin in a part; false when nothing there takes it."""
+        for panel in self._window.docks.panels:
+            if panel.side == "left" and pane.isAncestorOf(panel):
+                panel.take_focus()
+                return True
+        first = pane if _takes_focus(pane) else None
+        widget = pane.nextInFocusChain()
+        while first is None and widget is not pane:
+            if pane.isAncestorOf(widget) and _takes_focus(widget):
+                first = widget
+            widget = widget.nextInFocusChain()
+        if first is None:
+            return False
+        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return True
+
+
+def _takes_focus(widget: QWidget) -> bool:
+    takes = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
+    return takes and widget.isEnabled() and widget.isVisible()
