@@ -273,6 +273,7 @@ ACTIONS: tuple[Action, ...] = (
         _has_problem, section=1,
     ),
     Action("keys", "Keyboard shortcuts", "Help", lambda w: w.dialogs.show_keys(), ("F1",)),
+    Action("tour", "First steps", "Help", lambda w: w.dialogs.show_tour()),
     Action("log", "Show the log", "Help", lambda w: w.dialogs.show_log()),
     Action("about", "About Blockwright", "Help", lambda w: w.dialogs.show_about(), section=1),
     *(

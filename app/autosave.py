@@ -57,6 +57,7 @@ class Autosave(QObject):
         self._lock: QLockFile | None = None
         self._names: dict[int, str] = {}
         self._dirty: list[Session] = []
+        self._is_on = True
         self._writer = ThreadPoolExecutor(1, "autosave")
         self._last: Future[None] | None = None
         self._listeners: dict[int, Callable[[], None]] = {}
@@ -128,7 +129,21 @@ class Autosave(QObject):
             self._lock = None
             shutil.rmtree(self._folder, ignore_errors=True)
 
+    def turn(self, is_on: bool) -> None:
+        """Keep journals, or none, from now on."""
+        self._is_on = is_on
+        for session in self._workspace.sessions:
+            if is_on:
+                self._note(session)
+            else:
+                self._remove(session)
+        if not is_on:
+            self._timer.stop()
+            self._dirty = []
+
     def _note(self, session: Session) -> None:
+        if not self._is_on:
+            return
         if session.is_saved:
             self._dirty = [other for other in self._dirty if other is not session]
             self._remove(session)

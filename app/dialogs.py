@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 
 from app import help
+from app.motion import Motion
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -17,6 +18,7 @@ class Dialogs:
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
+        self.take_motion()
 
     def export(self, kind: str) -> None:
         """Ask where to and export as "onnx" or "pytorch"; a drawing that cannot run is refused in words."""
@@ -38,8 +40,19 @@ class Dialogs:
         dialog = Preferences(window.settings, window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.theme_chosen.connect(window.set_theme)
+        dialog.motion_chosen.connect(self.take_motion)
+        dialog.keys_asked.connect(self.show_keys)
         dialog.run_changed.connect(window.watch.take_options)
+        dialog.autosave_chosen.connect(lambda is_on: window.autosave and window.autosave.turn(is_on))
         dialog.open()
+
+    def take_motion(self) -> None:
+        """Let things glide, or not, as the user prefers."""
+        Motion.is_on = self._window.settings.motion
+
+    def show_tour(self) -> None:
+        """Show the first steps, from the first."""
+        self._window.tour.start()
 
     def show_keys(self) -> None:
         """Show the keyboard shortcuts."""

@@ -64,7 +64,7 @@ class KeysDialog(QDialog):
         self.model = EntryModel(self)
         self.list = QListView(self)
         self.list.setModel(self.model)
-        self.list.setItemDelegate(EntryDelegate(self.list, margin=12))
+        self.list.setItemDelegate(EntryDelegate(self.list, margin=20))
         self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -34,6 +34,7 @@ from app.reopening import Reopening
 from app.settings import Settings
 from app.status_bar import StatusBar
 from app.top_bar import TopBar
+from app.tour import Tour
 from app.watch import Watch
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class MainWindow(QMainWindow):
         self.recovery = Recovery(self)
         self.reopening = Reopening(self)
         self.disk = Disk(self)
+        self.tour = Tour(self)
         self._loader = Loader(self)
         self._connect()
         self.block_palette.show_folded(self.settings.folded)
@@ -307,6 +309,7 @@ class MainWindow(QMainWindow):
         workspace = Workspace()
         self.workspace = workspace
         self.autosave = Autosave(workspace, self)
+        self.autosave.turn(self.settings.autosave)
         if self.engine is None:
             self.engine = parts.engine(parts.jobs, device=self.settings.device)
             self.engine.start()

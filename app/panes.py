@@ -29,7 +29,8 @@ class Panes:
     def _all(self) -> list[QWidget]:
         window, docks = self._window, self._window.docks
         around = (docks.right, docks.readings, window.status, window.top_bar, window.block_palette, docks.left)
-        return [window.stack, *around]
+        callout = window.tour.callout
+        return [window.stack, *([callout] if callout is not None else []), *around]
 
     def _enter(self, pane: QWidget) -> bool:
         """Put the focus where one would begin in a part; false when nothing there takes it."""

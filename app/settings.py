@@ -96,13 +96,48 @@ class Settings:
 
     @property
     def folder(self) -> Path | None:
-        """Where the last file dialog ended."""
-        value = self._store.value("files/folder")
-        return Path(value) if isinstance(value, str) and value and Path(value).is_dir() else None
+        """Where file dialogs begin: the folder for drawings where the user has named one, else where the last ended."""
+        return self.home or self._existing("files/folder")
 
     @folder.setter
     def folder(self, path: Path) -> None:
         self._store.setValue("files/folder", str(path))
+
+    @property
+    def home(self) -> Path | None:
+        """The folder for drawings that the user has named."""
+        return self._existing("files/home")
+
+    @home.setter
+    def home(self, path: Path | None) -> None:
+        self._store.setValue("files/home", str(path) if path is not None else "")
+
+    @property
+    def motion(self) -> bool:
+        """Whether things may glide."""
+        return self._switch("look/motion")
+
+    @motion.setter
+    def motion(self, is_on: bool) -> None:
+        self._store.setValue("look/motion", "on" if is_on else "off")
+
+    @property
+    def autosave(self) -> bool:
+        """Whether what is not saved is kept, for the case that the program is killed."""
+        return self._switch("files/autosave")
+
+    @autosave.setter
+    def autosave(self, is_on: bool) -> None:
+        self._store.setValue("files/autosave", "on" if is_on else "off")
+
+    @property
+    def has_seen_tour(self) -> bool:
+        """Whether the first steps were shown, to the end or not."""
+        return self._store.value("window/tour") == "seen"
+
+    @has_seen_tour.setter
+    def has_seen_tour(self, has: bool) -> None:
+        self._store.setValue("window/tour", "seen" if has else "")
 
     @property
     def geometry(self) -> QByteArray | None:
@@ -189,6 +224,14 @@ class Settings:
     def _set_recent(self, paths: list[Path]) -> None:
         self._store.setValue("files/recent", [str(path) for path in paths[:MOST_RECENT]])
         self._store.sync()  # so that a second window, or a crash, knows them
+
+    def _existing(self, key: str) -> Path | None:
+        value = self._store.value(key)
+        return Path(value) if isinstance(value, str) and value and Path(value).is_dir() else None
+
+    def _switch(self, key: str) -> bool:
+        """Whether a switch is on; it is unless it was turned off."""
+        return self._store.value(key) != "off"
 
     def _choice(self, key: str, options: tuple[str, ...]) -> str:
         value = self._store.value(key)

@@ -48,7 +48,12 @@ def catalogue_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 def remembered(home: Path, catalogue_file: bytes) -> Path:
-    """A home in which the program was started before."""
+    """A home in which the program was started before, and the first steps were seen."""
+    from app.settings import Settings
+
+    settings = Settings()
+    settings.has_seen_tour = True
+    settings.flush()
     (home / "cache").mkdir()
     (home / "cache" / "catalogue.json").write_bytes(catalogue_file)
     return home
