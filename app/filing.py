@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.dropping import insert_drawing, show_picture
 from app.folders import documents_folder
+from app.opening import read_apart
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -60,7 +61,7 @@ class Filing:
 
         window = self._window
         try:
-            session = window.workspace.open(path)
+            session = window.workspace.open(path, read_apart)
         except FileError as error:
             window.settings.forget_recent(path.resolve())
             window.gallery.show_recent(window.settings.recent)

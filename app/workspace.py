@@ -145,8 +145,12 @@ class Workspace:
             self.switched.emit(self.session)
             self.ran.emit()
 
-    def open(self, path: FilePath) -> Session:
+    def open(self, path: FilePath, reader: Callable[[FilePath], Session] | None = None) -> Session:
         """Open a drawing, or show it when it is open already.
+
+        Args:
+            path: the file.
+            reader: makes the session of a file; by default `read`.
 
         Raises:
             FileError: it cannot be read.
@@ -154,7 +158,7 @@ class Workspace:
         path = path.resolve()
         session = self.find(path)
         if session is None:
-            session = read(path)
+            session = (reader or read)(path)
         self.show(session)
         return session
 

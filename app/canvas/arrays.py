@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import chain
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -238,27 +238,27 @@ class LevelArrays:
         """Lay the wires anew that were disturbed or whose nodes were touched, and carry the others over."""
         counts = np.array(list(map(len, self._incoming)), np.intp)
         first = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
-        count = int(first[-1])
+        total = int(first[-1])
         before = _rows_before(earlier, self._first, first, counts, self._incoming, old_incoming, is_rewired)
         self.wires = list(chain.from_iterable(self._incoming))
         had, new = np.nonzero(before >= 0)[0], np.nonzero(before < 0)[0]
         old = before[had]
         row_now = np.full(int(earlier.max(initial=-1)) + 2, -1)
         row_now[earlier] = np.arange(len(earlier))
-        nodes = np.empty((count, 2), np.intp)
+        nodes = np.empty((total, 2), np.intp)
         nodes[:, 1] = np.repeat(np.arange(len(counts)), counts)
         nodes[had, 0] = row_now[self.wire_nodes[old, 0]] if len(old) else 0
         nodes[new, 0] = [self.index[self.wires[row].source] for row in new.tolist()]
-        heights, names = np.zeros((count, 2)), np.zeros(count, np.intp)
+        heights, names = np.zeros((total, 2)), np.zeros(total, np.intp)
         heights[had], names[had] = (self._heights[old], self._names[old]) if len(old) else (0.0, 0)
         names[new] = [_number(self.wires[row].output) for row in new.tolist()]
         kept = before >= 0
         kept[had] = ~disturbed[old]
         kept &= ~touched[nodes].any(axis=1)
         rows, old_rows = np.nonzero(kept)[0], before[kept]
-        ends, middles, bounds = np.zeros((count, 4)), np.zeros((count, 3)), np.zeros((count, 4))
-        stale, lanes = np.zeros(count, bool), Lanes(count)
-        lines = [_NOWHERE] * count
+        ends, middles, bounds = np.zeros((total, 4)), np.zeros((total, 3)), np.zeros((total, 4))
+        stale, lanes = np.zeros(total, bool), Lanes(total)
+        lines = [_NOWHERE] * total
         if len(rows):
             ends[rows], middles[rows] = self.ends[old_rows], self.middles[old_rows]
             bounds[rows], stale[rows] = self.wire_bounds[old_rows], self._stale[old_rows]
@@ -299,8 +299,8 @@ class LevelArrays:
         )
         lines = curves(ends[:, :2], ends[:, 2:])
         self.ends[rows] = ends
-        count = lines.shape[1]
-        self.middles[rows, :2] = (lines[:, (count - 1) // 2] + lines[:, count // 2]) / 2
+        points = lines.shape[1]
+        self.middles[rows, :2] = (lines[:, (points - 1) // 2] + lines[:, points // 2]) / 2
         self.middles[rows, 2] = ends[:, 2] - ends[:, 0]
         self.wire_bounds[rows, :2], self.wire_bounds[rows, 2:] = lines.min(axis=1), lines.max(axis=1)
         self._lanes.free(rows)
@@ -334,9 +334,10 @@ class LevelArrays:
 
 
 def _number(output: str) -> int:
-    return _numbers.setdefault(output, len(_numbers))
+    return _numbers.get(output) or _numbers.setdefault(output, next(_counter))
 
 
+_counter = count(1)
 _numbers: dict[str, int] = {}
 """Names of outputs → numbers, the same for all levels."""
 _NOWHERE: Array = np.zeros((0, 2))

@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from math import hypot
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from app.canvas.arrays import MANY, LevelArrays, PortPlace, Rows
 from app.canvas.curves import Array
 from app.canvas.routes import route
-from graph.document import Wire
+from graph.document import Level, Wire
+from graph.issues import LevelReport
 
-__all__ = ["LevelGeometry", "PortPlace", "Rows"]
+__all__ = ["LevelGeometry", "PortPlace", "Rows", "prepare"]
 
 SPARE = 12.0
 """How far beyond its rectangle a node may paint: ports, outlines, the cards of a stack, badges."""
@@ -29,6 +31,16 @@ class LevelGeometry(LevelArrays):
     def __init__(self) -> None:
         super().__init__()
         self._labelled: tuple[int, Rows] = (-1, np.zeros(0, np.intp))
+
+    def update(self, level: Level, report: LevelReport | None) -> bool:
+        """Follow the level; returns whether anything has changed."""
+        ready = _ready.pop(level, None) if level is not self._level else None
+        if ready is not None:
+            versions = (self.version + 1, self.places_version + 1, self.rows_version + 1)
+            self.__dict__.update(ready.__dict__)
+            self.version, self.places_version, self.rows_version = versions
+            self._labelled = (-1, np.zeros(0, np.intp))
+        return super().update(level, report) or ready is not None
 
     # Drags and detours
 
@@ -192,6 +204,16 @@ class LevelGeometry(LevelArrays):
             return None
         places = [p for p in self.ports_of(node) if p.port == port and p.is_input == is_input]
         return next((p for p in places if p.order == order), places[0] if places else None)
+
+
+def prepare(level: Level, report: LevelReport | None) -> None:
+    """Lay a large level out before it is shown; may be called in any thread."""
+    geometry = LevelGeometry()
+    geometry.update(level, report)
+    _ready[level] = geometry
+
+
+_ready: WeakKeyDictionary[Level, LevelGeometry] = WeakKeyDictionary()
 
 
 def _distance(line: Array, x: float, y: float) -> float:

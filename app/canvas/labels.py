@@ -142,8 +142,15 @@ class Labels:
         """Of every row of a level: its category, or "error", and its state."""
         key = (geometry, geometry.rows_version, self.version)
         if self._marks[0] != key:
-            self._marks = key, [self.node(node).mark for node in geometry.nodes]
+            self._marks = key, [self._mark(node) for node in geometry.nodes]
         return self._marks[1]
+
+    def _mark(self, node: Node) -> tuple[str, str]:
+        """The mark of a node; of one that nothing is wrong with it takes no label."""
+        report = self._level.nodes.get(node.id) if self._level is not None else None
+        if self._level is None or report is None or report.block is None or report.issues:
+            return self.node(node).mark
+        return report.block.category, _state(report, used=node.id in self._level.used)
 
     def kinds_of(self, geometry: LevelGeometry, rows: Rows) -> list[str]:
         """What travels on the wires of some rows, see `kind`; remembered."""
@@ -199,17 +206,12 @@ class Labels:
         kinds |= {(port, True): signals[0].kind for port, signals in report.inputs.items() if signals}
         wired = {wire.input for wire in report.wires}
         issues = tuple(_issues(report)) if used or report.state == "error" else ()
-        state = report.state
-        if state == "waiting" and report.issues:
-            state = "ok"  # it waits for the user, who should see it plainly
-        if state == "ok" and not used and (report.wires or report.state == "ok"):
-            state = "unused"
         rounds = report.params.get("repeat")
         return NodeLabel(
             plain.title,
             _times(node, rounds) if plain.times and rounds is not None else plain.times,
             plain.category,
-            state,
+            _state(report, used=used),
             tuple(issue for issue in issues if issue.severity == "error") or issues,
             frozenset(name for name, origin in report.origins.items() if origin == "wire"),
             linked,
@@ -237,6 +239,14 @@ class Labels:
         if self.is_complete:
             _counts[report] = total
         return total
+
+
+def _state(report: NodeReport, *, used: bool) -> str:
+    """How a node is painted: ok, error, waiting or unused."""
+    state = report.state
+    if state == "waiting" and report.issues:
+        state = "ok"  # it waits for the user, who should see it plainly
+    return "unused" if state == "ok" and not used and (report.wires or report.state == "ok") else state
 
 
 def _times(node: Node, rounds: object) -> str:
