@@ -15,11 +15,17 @@ from app.shortcuts import Shortcuts, spoken
 from app.widgets.text import label, line
 
 CANVAS_KEYS = (
-    ("Find a block at the pointer", "Tab, Shift+A or double-click"),
+    ("Find a block at the pointer", "Tab, Space, Shift+A or double-click"),
     ("Wire two ports", "drag from one to the other"),
     ("Find what fits a wire", "drop it on the empty canvas"),
-    ("Put a block into a wire", "drop it on the wire"),
-    ("Move without wiring", "Alt while dragging"),
+    ("Take a wire off, or lay it elsewhere", "drag its end off the input"),
+    ("Break all wires of a port", "Alt and click it"),
+    ("Lead all wires of a port elsewhere", "Ctrl and drag from it"),
+    ("Cut wires", "Ctrl+right-drag, or Y and drag, across"),
+    ("Bend a wire with a dot", "double-click, or Shift+right-drag across"),
+    ("Put a block into a wire", "drop it on the wire; Alt keeps it out"),
+    ("Pull a block out of its wires", "Alt and drag"),
+    ("Put a drawing into this one", "Shift while dropping its file"),
     ("Select several", "drag a frame, or Shift and click"),
     ("Pan", "middle button, Space and drag, or two fingers"),
     ("Zoom", "wheel, or pinch"),

@@ -171,7 +171,7 @@ def act(canvas, hand, step):
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(st.sampled_from(["gpt", "unet"]), st.lists(STEPS, min_size=4, max_size=14))
-def test_whatever_is_done_can_be_undone(show, hand_on, name, steps):
+def test_whatever_is_done_can_be_undone(request, show, hand_on, name, steps):
     canvas = show(templates.find(name).build())
     session, hand = canvas.session, hand_on(canvas)
     start = in_order(session)
@@ -202,3 +202,4 @@ def test_whatever_is_done_can_be_undone(show, hand_on, name, steps):
     canvas.close()
     canvas.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # processEvents alone never does it here
+    request.node.qt_widgets.clear()  # there is nothing left for the fixture to close
