@@ -23,7 +23,7 @@ MENUS = ("File", "Edit", "Arrange", "View", "Model", "Help")
 
 NODE_MENU = (
     "cut", "copy", "paste", "duplicate", "delete", "delete_heal", "", "rename", "enter", "group", "ungroup",
-    "residual", "long_skip", "", "join", "wire_list", "disconnect", "pull_out", "add_dot", "",
+    "residual", "long_skip", "", "join", "wire_to", "disconnect", "pull_out", "add_dot", "",
     "arrange", "tidy", "select_linked", "select_similar", "", "fit_selection",
 )  # fmt: skip
 """The menu of what is selected on the canvas."""
@@ -176,9 +176,6 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "join", "Connect what is selected", "Edit", lambda w: w.canvas.join_selection(), ("J",), _selected,
         on_canvas=True, section=2,
-    ),
-    Action(
-        "wire_list", "Wire to …", "Edit", lambda w: w.finder.wires(), ("W",), _one_selected, on_canvas=True, section=2
     ),
     Action(
         "disconnect", "Cut its wires", "Edit", lambda w: w.canvas.disconnect_selection(), ("Shift+J",), _drawing,

@@ -120,44 +120,6 @@ class Finder:
             closed=self._focus_canvas, moved=look, left=lambda: canvas.viewpoints.restore(kept),
         )  # fmt: skip
 
-    def wires(self) -> None:
-        """Choose a wire for the selected node from a list: to lay one, or to cut one that is there."""
-        from app.wire_list import choices
-        from graph.judge import title_of
-
-        window = self._window
-        canvas, session = window.canvas, window.session
-        if canvas is None or session.focus is None:
-            session.refuse("Select one block to wire it")
-            return
-        found = choices(session, session.focus[-1])
-        entries = [
-            Entry(
-                choice.title,
-                "wire",
-                str(place),
-                choice.detail,
-                choice.category,
-                do=lambda c=choice.command: session.do(c),
-            )
-            for place, choice in enumerate(found)
-        ]
-
-        def lines(query: str) -> Sequence[Entry]:
-            return search.ranked(query, entries, lambda q, entry: search.best(q, [entry.title], [entry.detail]))
-
-        name = title_of(session.document.node(session.focus))
-        bounds = canvas.geometry_of.bounds([session.focus[-1]]) or (0.0, 0.0, 0.0, 0.0)
-        corner = canvas.map_from_scene(QPointF(bounds[0], bounds[3] + 8)).toPoint()
-        self.popup.open(
-            "Find a port",
-            lines,
-            self._do,
-            window.mapFromGlobal(canvas.mapToGlobal(corner)),
-            note=f"Wires of {name}" if entries else f"No port fits {name}.",
-            closed=self._focus_canvas,
-        )
-
     def commands(self) -> None:
         """Find a command, a block, a node or a template."""
         window = self._window

@@ -145,27 +145,3 @@ def test_the_list_of_a_dropped_wire_has_the_most_used_first_and_wires_it(chain: 
     assert ("b", "linear") in pairs(chain)
     assert len(chain.session.history.done) == 1
     assert chain.session.document.top.node("linear").position[0] == round(600 / 4) * 4
-
-
-def test_wires_are_chosen_from_a_list_by_keys(chain: MainWindow) -> None:
-    from graph.commands import AddNode
-    from graph.document import Node
-
-    said: list[str] = []
-    chain.session.refused.connect(lambda sentence: said.append(sentence))
-    chain.finder.wires()
-    assert said == ["Select one block to wire it."]
-    chain.session.do(AddNode((), Node("relu", "ReLU", position=(320.0, 160.0))))
-    chain.session.select(["relu"])
-    QApplication.processEvents()
-    press(chain, Qt.Key.Key_W)
-    popup = chain.finder.popup
-    assert popup.isVisible() and popup.note.text() == "Wires of ReLU"
-    QTest.keyClicks(popup.field, "output")
-    assert popup.model.entries[0].title == "y → Output, x"
-    assert popup.model.entries[0].detail == "replaces Linear"
-    QTest.keyClick(popup.field, Qt.Key.Key_Return)
-    assert ("relu", "o") in pairs(chain) and ("b", "o") not in pairs(chain)
-    assert chain.canvas.hasFocus()
-    press(chain, Qt.Key.Key_Z, CONTROL)
-    assert ("b", "o") in pairs(chain)
