@@ -42,7 +42,8 @@ def _between(level: Level, node: Node, wire: Wire) -> tuple[float, float]:
     box = measure(node, level.incoming(node.id) if node.id in level else ())
     source, target = level.node(wire.source), level.node(wire.target)
     before, after = _box(level, source), _box(level, target)
-    first, last = source.position[0] + before.width + GAP, target.position[0] - GAP - box.width
+    gap = _gap(node)
+    first, last = source.position[0] + before.width + gap, target.position[0] - gap - box.width
     if target.position[0] >= source.position[0] + before.width:
         x = max(first, min(x, last))
     out, into = before.output(wire.output), after.input(wire.input, wire.order)
@@ -58,7 +59,7 @@ def _pushed(level: Level, node: Node, wire: Wire) -> dict[str, tuple[float, floa
     """New places of what lies to the right, if the node would touch the target; columns stay as they are."""
     source, target = level.node(wire.source), level.node(wire.target)
     edge = target.position[0]
-    short = node.position[0] + measure(node).width + GAP - edge
+    short = node.position[0] + measure(node).width + _gap(node) - edge
     if short <= 0 or edge < source.position[0] + _box(level, source).width:
         return {}
     step = float(-(-short // GRID) * GRID)
@@ -67,6 +68,11 @@ def _pushed(level: Level, node: Node, wire: Wire) -> dict[str, tuple[float, floa
         for id, other in level.nodes.items()
         if other.position[0] >= edge and id != node.id
     }
+
+
+def _gap(node: Node) -> float:
+    """The room beside a node; a dot is part of the wire and needs next to none."""
+    return float(GRID if node.is_dot else GAP)
 
 
 def _box(level: Level, node: Node) -> Box:

@@ -66,3 +66,11 @@ def test_a_node_that_is_there_is_moved(row):
     row.apply(insert_with_room(row, (), row.top.node("below"), row.top.incoming("o")[0], add=False))
     assert {(w.source, w.target) for w in row.top.wires()} == {("a", "b"), ("b", "below"), ("below", "o")}
     assert box(row, "o")[0] - box(row, "below")[2] >= GAP
+
+
+def test_a_dot_needs_no_room(row):
+    wire = row.top.incoming("o")[0]
+    places = {id: node.position for id, node in row.top.nodes.items()}
+    row.apply(insert_with_room(row, (), Node("dot", "Reroute", position=(360.0, 8.0)), wire))
+    assert {id: row.top.node(id).position for id in places} == places
+    assert row.top.node("dot").position[1] + 10 == 18, "its middle is at the height of the wire"
