@@ -16,6 +16,7 @@ def run_window(path: Path | None = None, template: str | None = None) -> int:
     from app import theme
     from app.faults import Faults, start_log
     from app.main_window import MainWindow
+    from app.motion import Motion
     from app.settings import Settings
 
     application = QApplication(sys.argv[:1])
@@ -25,6 +26,7 @@ def run_window(path: Path | None = None, template: str | None = None) -> int:
     start_log()
     settings = Settings()
     theme.apply(settings.theme)
+    Motion.is_on = settings.moves
     window = MainWindow(settings)
     faults = Faults(window)
     window.start(path, template)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from app.arranging_actions import arranging_actions, picking_actions
 from app.bookmark_actions import bookmark_actions
+from app.motion import Motion
 from app.shortcuts import Shortcuts
 from app.wire_finder import find_wires
 
@@ -260,6 +261,10 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "theme_light", "Light", "View", lambda w: w.set_theme("light"),
         checked=lambda w: w.settings.theme == "light", section=4,
+    ),
+    Action(
+        "motion", "Show transitions", "View", lambda w: Motion.switch(w.settings), checked=lambda w: Motion.is_on,
+        section=4,
     ),
     *bookmark_actions(),
     Action("run", "Run", "Model", lambda w: w.watch.run(), ("F5", "Ctrl+R"), _runnable),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QObject, QVariantAnimation
 
+from app.settings import Settings
 from app.theme import MOTION
 
 
@@ -13,6 +14,11 @@ class Motion:
     """The switch. `is_on` is whether anything moves by itself; off, everything is where it belongs at once."""
 
     is_on = True
+
+    @classmethod
+    def switch(cls, settings: Settings) -> None:
+        """Turn motion on or off, and remember it."""
+        cls.is_on = settings.moves = not cls.is_on
 
     @classmethod
     def run(cls, owner: QObject, show: Callable[[float], None], done: Callable[[], None]) -> QVariantAnimation | None:

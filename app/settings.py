@@ -31,6 +31,15 @@ class Settings:
         self._store.setValue("look/theme", name)
 
     @property
+    def moves(self) -> bool:
+        """Whether transitions are shown."""
+        return str(self._store.value("look/motion", "yes")) != "no"
+
+    @moves.setter
+    def moves(self, wanted: bool) -> None:
+        self._store.setValue("look/motion", "yes" if wanted else "no")
+
+    @property
     def device(self) -> str:
         """Where models run: auto, cpu, cuda or mps."""
         return self._choice("run/device", DEVICES)

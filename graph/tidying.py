@@ -56,13 +56,13 @@ class Task:
         return commands.Sequence((Move(self.at, moved),) if moved else (), label)
 
 
-def gather(document: Document, at: Path, report: LevelReport | None = None, ids: Iterable[str] | None = None) -> Task:
+def gather(document: Document, at: Path, boxes: Mapping[str, Box], ids: Iterable[str] | None = None) -> Task:
     """What tidying a level, or some nodes of it, needs to know.
 
     Args:
         document: what is drawn.
         at: the level.
-        report: what is known of the values there, for the sizes of nodes.
+        boxes: the sizes of its nodes.
         ids: the nodes to move; by default all. Their middle stays where it is, and they do not run into others.
     """
     level = document.level(at)
@@ -70,12 +70,12 @@ def gather(document: Document, at: Path, report: LevelReport | None = None, ids:
     places = {id: node.position for id, node in level.nodes.items()}
     chosen = {id: place for id, place in places.items() if id in wanted}
     others = {id: place for id, place in places.items() if id not in wanted}
-    return Task(at, measured(level, report), chosen, others, tuple(level.wires()), _orders(level, chosen))
+    return Task(at, boxes, chosen, others, tuple(level.wires()), _orders(level, chosen))
 
 
 def tidy(document: Document, at: Path, report: LevelReport | None = None, ids: Iterable[str] | None = None) -> Command:
     """The command that tidies a level, or some nodes of it, as one step; see `gather`."""
-    return gather(document, at, report, ids).command()
+    return gather(document, at, measured(document.level(at), report), ids).command()
 
 
 def measured(level: Level, report: LevelReport | None) -> dict[str, Box]:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from graph import aligning
 from graph.commands import Command
 from graph.document import EditError
+from graph.layout import Box
 from graph.tidying import Task, gather
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Arranging(QObject):
         session, boxes = self._canvas.session, self._boxes()
         self._try(lambda: aligning.distribute(session.document, session.at, sorted(session.selection), boxes, way))
 
-    def _boxes(self) -> dict[str, object]:
+    def _boxes(self) -> dict[str, Box]:
         geometry = self._canvas.geometry_of
         return dict(zip(geometry.ids, geometry.boxes, strict=True))
 
@@ -70,7 +71,7 @@ class Arranging(QObject):
         canvas = self._canvas
         session = canvas.session
         canvas.abandon()
-        task = gather(session.document, session.at, session.report.level(session.at), ids)
+        task = gather(session.document, session.at, self._boxes(), ids)
         if not task.before:
             session.refuse("There is nothing here to tidy")
         elif len(task.before) <= MANY:

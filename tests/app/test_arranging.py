@@ -76,6 +76,16 @@ def test_with_motion_off_everything_is_in_its_place_at_once(gpt: MainWindow, mon
     assert shown == [list(places(gpt)[id]) for id in gpt.canvas.geometry_of.ids]
 
 
+def test_motion_is_switched_in_the_menu_and_remembered(gpt: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Motion, "is_on", True)
+    gpt.commands["motion"].trigger()
+    assert (Motion.is_on, gpt.settings.moves) == (False, False)
+    gpt.commands.refresh()
+    assert not gpt.commands["motion"].isChecked()
+    gpt.commands["motion"].trigger()
+    assert (Motion.is_on, gpt.settings.moves) == (True, True)
+
+
 def test_a_press_ends_the_glide(gpt: MainWindow) -> None:
     press(gpt.canvas, Qt.Key.Key_L, SHIFT)
     assert gpt.canvas.glide.is_moving

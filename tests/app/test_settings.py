@@ -13,6 +13,7 @@ def test_everything_comes_back(home: Path) -> None:
     settings = Settings()
     settings.theme, settings.device, settings.dtype = "light", "cpu", "bfloat16"
     settings.folded = {"Linear", "Mixture of experts"}
+    settings.moves = False
     settings.hidden_panels = {"memory", "code"}
     settings.current_panel = "problems"
     settings.set_window(QByteArray(b"geometry"), QByteArray(b"layout"))
@@ -20,6 +21,7 @@ def test_everything_comes_back(home: Path) -> None:
     settings.flush()
     again = Settings()
     assert (again.theme, again.device, again.dtype) == ("light", "cpu", "bfloat16")
+    assert not again.moves
     assert again.folded == {"Linear", "Mixture of experts"}
     assert again.hidden_panels == {"memory", "code"}
     assert again.current_panel == "problems"
@@ -31,6 +33,7 @@ def test_at_first_nothing_is_set() -> None:
     settings = Settings()
     assert (settings.theme, settings.device, settings.dtype) == ("system", "auto", "float32")
     assert settings.recent == []
+    assert settings.moves
     assert settings.geometry is settings.layout is settings.folder is None
 
 

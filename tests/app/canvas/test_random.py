@@ -63,6 +63,10 @@ STEPS = st.one_of(
             ]
         ),
     ),
+    st.tuples(
+        st.just("arrange"), st.sampled_from(["tidy", "tidy_all", "align left", "align middle", "distribute across"])
+    ),
+    st.tuples(st.just("pick"), st.sampled_from(["linked", "upstream", "downstream", "similar", "invert"])),
     st.tuples(st.just("wheel"), PLACES, st.sampled_from([-480, -120, 120, 480])),
     st.tuples(st.just("fit")),
     st.tuples(st.just("undo"), st.integers(1, 4)),
@@ -154,6 +158,12 @@ def act(canvas, hand, step):
         hand.key(getattr(Qt.Key, f"Key_{rest[0]}"))
     elif name == "do":
         getattr(canvas, rest[0])()
+    elif name == "arrange":
+        what, *how = rest[0].split()
+        getattr(canvas.arranging, what)(*how)
+        canvas.glide.stop()
+    elif name == "pick":
+        getattr(canvas.picking, rest[0])()
     elif name == "wheel":
         hand.wheel(QPoint(*rest[0]), rest[1])
     elif name == "fit":
