@@ -148,11 +148,11 @@ class MoveNodes(Gesture):
         if not self.has_left(pointer) or self._node not in session.selection:
             return False
         self._ids = sorted(session.selection)
-        self._snapping = Snapping(self.canvas, self._ids, self._node)
         level = session.document.level(session.at)
         self.canvas.drop_notes()
         if pointer.has(ALT):
             self._pull_out()
+        self._snapping = Snapping(self.canvas, self._ids, self._node)
         is_free = self._pull is not None or not (level.incoming(self._node) or level.outgoing(self._node))
         self._is_loose = len(self._ids) == 1 and is_free
         return True

@@ -113,12 +113,12 @@ class Snapping:
 
     def _wires_at(self, node: str, port: str, order: int, *, is_input: bool) -> list[PortPlace]:
         session, geometry = self._canvas.session, self._canvas.geometry_of
-        level = session.document.level(session.at)
+        level, lifted = session.document.level(session.at), self._canvas.looks.lifted
         if is_input:
-            wires = [wire for wire in level.incoming(node) if wire.input == port and wire.order == order]
+            wires = [w for w in level.incoming(node) if w.input == port and w.order == order and w not in lifted]
             ends = [geometry.port(wire.source, wire.output, is_input=False) for wire in wires]
         else:
-            wires = [wire for wire in level.outgoing(node) if wire.output == port]
+            wires = [w for w in level.outgoing(node) if w.output == port and w not in lifted]
             ends = [geometry.port(wire.target, wire.input, is_input=True, order=wire.order) for wire in wires]
         return [end for end in ends if end is not None]
 

@@ -87,6 +87,18 @@ def test_a_wire_becomes_straight(canvas, hand_on):
     assert ends[1] == ends[3]
 
 
+def test_what_is_pulled_out_does_not_keep_to_the_wires_it_had(canvas, hand_on):
+    hand = hand_on(canvas)
+    alt = Qt.KeyboardModifier.AltModifier
+    hand.press("first", alt)
+    hand.move(hand.at("first") + QPoint(40, 63), alt)
+    assert canvas.looks.lifted
+    assert canvas.gesture._snapping._links == []
+    hand.key(Qt.Key.Key_Escape)
+    hand.release(QPoint(5, 5))
+    assert canvas.gesture is None
+
+
 def test_escape_puts_everything_back(canvas, hand_on):
     hand = hand_on(canvas)
     before = canvas.geometry_of.rects.copy()
