@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QObject, QVariantAnimation
 
-from app.settings import Settings
 from app.theme import MOTION
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 
 class Motion:
