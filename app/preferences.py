@@ -159,6 +159,7 @@ def _combo(name: str, options: dict[str, str], chosen: str) -> QComboBox:
     combo = QComboBox()
     combo.setAccessibleName(name)
     combo.setToolTip(name)
+    combo.setMinimumWidth(200)
     for key, text in options.items():
         combo.addItem(text, key)
     combo.setCurrentIndex(list(options).index(chosen))
