@@ -55,31 +55,31 @@ class Theme:
 
 
 _CATEGORY_DARK = {
-    "Sources": "#8e97a6", "Outputs": "#8e97a6", "Structure": "#8e97a6", "Linear": "#6f93e0", "Transformer": "#6f93e0",
-    "Convolution": "#7fae5c", "Pooling": "#7fae5c", "Recurrent": "#b78fd6", "Normalization": "#d08f4f",
-    "Activation": "#4fa99c", "Attention": "#a77bd4", "Position": "#c87fa8", "Arithmetic": "#4fa99c",
-    "Reshaping": "#9a9c5a", "Regularization": "#9c8a76", "Mixture of experts": "#d97b78", "Flow": "#5aa6c9",
-    "Losses": "#d97b78", "Diffusion and image": "#56a979",
+    "Sources": "#919aa9", "Outputs": "#919aa9", "Structure": "#919aa9", "Linear": "#7498e5", "Transformer": "#7498e5",
+    "Convolution": "#7baa58", "Pooling": "#7baa58", "Recurrent": "#ae86cd", "Normalization": "#ca8a4a",
+    "Activation": "#52ac9f", "Attention": "#ae82dc", "Position": "#c87fa8", "Arithmetic": "#52ac9f",
+    "Reshaping": "#9d9f5d", "Regularization": "#a99682", "Mixture of experts": "#d97b78", "Flow": "#58a4c7",
+    "Losses": "#d97b78", "Diffusion and image": "#5bae7e",
 }  # fmt: skip
 _CATEGORY_LIGHT = {
-    "Sources": "#7d8796", "Outputs": "#7d8796", "Structure": "#7d8796", "Linear": "#5578cc", "Transformer": "#5578cc",
-    "Convolution": "#5f9038", "Pooling": "#5f9038", "Recurrent": "#9a6fc0", "Normalization": "#b9742f",
-    "Activation": "#2f8d80", "Attention": "#915fc4", "Position": "#b0608f", "Arithmetic": "#2f8d80",
-    "Reshaping": "#7f8136", "Regularization": "#857158", "Mixture of experts": "#c25a57", "Flow": "#3a89ae",
-    "Losses": "#c25a57", "Diffusion and image": "#358e5f",
+    "Sources": "#747e8d", "Outputs": "#747e8d", "Structure": "#747e8d", "Linear": "#5679cd", "Transformer": "#5679cd",
+    "Convolution": "#5c8d35", "Pooling": "#5c8d35", "Recurrent": "#9267b7", "Normalization": "#af6b24",
+    "Activation": "#318e81", "Attention": "#9361c6", "Position": "#ae5e8d", "Arithmetic": "#318e81",
+    "Reshaping": "#808237", "Regularization": "#8e7a60", "Mixture of experts": "#c05855", "Flow": "#3887ac",
+    "Losses": "#c05855", "Diffusion and image": "#389162",
 }  # fmt: skip
 
 DARK = Theme(
     "dark", canvas="#191c21", panel="#1f2228", field="#2a2e36", hover="#333842", line="#2f343d", grid="#24282f",
     node="#262a31", node_line="#363c46", text="#e8eaed", muted="#a3abb8", faint="#9098a6", accent="#6ea8fe",
     accent_text="#0d1420", error="#f47d79", warning="#e0b054", good="#5fb878", categories=_CATEGORY_DARK,
-    kinds={"tokens": "#c9a45c", "features": "#7aa2e8", "image": "#82b366", "mask": "#b08fd8", "number": "#5fb3a5"},
+    kinds={"tokens": "#c09c54", "features": "#7aa2e7", "image": "#81b265", "mask": "#b190d9", "number": "#5fb3a5"},
 )  # fmt: skip
 LIGHT = Theme(
     "light", canvas="#f6f7f9", panel="#ffffff", field="#f0f2f4", hover="#e6e9ed", line="#e1e4e8", grid="#dfe3e8",
     node="#ffffff", node_line="#d5dae0", text="#16191d", muted="#535b66", faint="#656d79", accent="#2461d0",
     accent_text="#ffffff", error="#b8352f", warning="#856008", good="#267542", categories=_CATEGORY_LIGHT,
-    kinds={"tokens": "#a67c20", "features": "#5b86d8", "image": "#5f9038", "mask": "#8c62c0", "number": "#2f8d80"},
+    kinds={"tokens": "#9f7515", "features": "#517bcc", "image": "#5c8d35", "mask": "#8f65c3", "number": "#318e81"},
 )  # fmt: skip
 
 _current = DARK

@@ -23,6 +23,16 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
+def lightness(colour: str) -> float:
+    """The lightness of OKLab."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
+    middle = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)
+    short = (0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue) ** (1 / 3)
+    return 0.2104542553 * long + 0.7936177850 * middle - 0.0040720468 * short
+
+
 def contrast(one: str, other: str) -> float:
     dark, light = sorted((luminance(one), luminance(other)))
     return (light + 0.05) / (dark + 0.05)
@@ -49,9 +59,29 @@ def test_every_text_can_be_read_on_every_surface(look: Theme) -> None:
 
 @pytest.mark.parametrize("look", [DARK, LIGHT], ids=lambda look: look.name)
 def test_hues_stand_out_from_what_they_lie_on(look: Theme) -> None:
-    for name, hue in {**look.categories, **look.kinds}.items():
-        assert contrast(hue, look.node) >= 3, name
-        assert contrast(hue, look.canvas) >= 2.8, name
+    poor = {
+        (name, surface): round(contrast(hue, getattr(look, surface)), 2)
+        for name, hue in {**look.categories, **look.kinds}.items()
+        for surface in (*SURFACES, "hover")
+        if contrast(hue, getattr(look, surface)) < 3
+    }
+    assert poor == {}
+    for mark in ("accent", "error", "warning", "good", "faint"):  # the focus ring, states, the edges of switches
+        assert all(contrast(getattr(look, mark), getattr(look, surface)) >= 3 for surface in (*SURFACES, "hover")), mark
+
+
+@pytest.mark.parametrize("look", [DARK, LIGHT], ids=lambda look: look.name)
+def test_hues_are_of_equal_lightness(look: Theme) -> None:
+    """None of them calls louder than another."""
+    for hues in (look.categories, look.kinds):
+        light = [lightness(hue) for hue in hues.values()]
+        assert max(light) - min(light) < 0.01, {name: round(lightness(hue), 3) for name, hue in hues.items()}
+
+
+def test_lightness_is_measured_as_the_eye_does() -> None:
+    assert lightness("#ffffff") == pytest.approx(1.0, abs=1e-3)
+    assert lightness("#000000") == 0.0
+    assert lightness("#ff0000") == pytest.approx(0.628, abs=1e-3)
 
 
 @pytest.mark.parametrize("look", [DARK, LIGHT], ids=lambda look: look.name)
