@@ -142,6 +142,16 @@ def _refuse_format() -> Any:
     raise ExpressionError("a text cannot be divided")
 
 
+class _Reader(SimpleEval):
+    """Arithmetic in which a text decides nothing: any text, "no" as well, would count as true."""
+
+    def _eval_ifexp(self, node: ast.IfExp) -> Any:
+        test = self._eval(node.test)
+        if isinstance(test, str):
+            raise ExpressionError(f"`{ast.unparse(node.test)}` is {test!r}, which is neither true nor false")
+        return self._eval(node.body if test else node.orelse)
+
+
 @lru_cache(4096)
 def _parse(source: str) -> ast.expr:
     if not source:
@@ -162,7 +172,7 @@ def _parse(source: str) -> ast.expr:
 def _evaluate(source: str, variables: tuple[tuple[str, type, Any], ...], tree: ast.expr) -> Any:
     """The value; the types of the variables are there to tell True from 1, which the cache takes for equal."""
     known = {name: value for name, _, value in variables}
-    reader = SimpleEval(operators=_OPERATORS, functions=FUNCTIONS, names={**known, "true": True, "false": False})
+    reader = _Reader(operators=_OPERATORS, functions=FUNCTIONS, names={**known, "true": True, "false": False})
     try:
         value = _bounded(reader.eval(source, previously_parsed=tree))
     except ExpressionError:

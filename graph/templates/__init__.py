@@ -81,9 +81,8 @@ class Template:
         values = dict(values or {})
         unknown = sorted(values.keys() - self.variables.keys())
         if unknown:
-            raise TemplateError(
-                f"The template {self.name} has no variable {unknown[0]!r}; it has {', '.join(self.variables)}."
-            )
+            known = ", ".join(self.variables) or "none"
+            raise TemplateError(f"The template {self.name} has no variable {unknown[0]!r}; it has {known}.")
         structural: dict[str, Any] = {}
         for name, variable in self.variables.items():
             if not variable.structural:

@@ -48,11 +48,12 @@ def test_arithmetic(text, value):
         ("=width", "there is no variable 'width'"),
         ("=" + "(" * 400 + "1" + ")" * 99, "is no arithmetic|more than arithmetic"),
         ("=" + "1+" * 300 + "1", "longer than 500"),
+        ("=5 if word else 4", "`word` is 'maybe', which is neither true nor false"),
     ],
 )
 def test_refusals(text, words):
     with pytest.raises(ExpressionError, match=words):
-        evaluate(text, {"dim": 768})
+        evaluate(text, {"dim": 768, "word": "maybe"})
 
 
 def test_variables_may_be_expressions_of_one_another():

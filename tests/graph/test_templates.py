@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph.templates import read_value
+from graph.templates import TemplateError, find, read_value
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,8 @@ def test_values_as_they_are_typed(text, value):
     found = read_value(text)
     assert found == value
     assert type(found) is type(value)
+
+
+def test_a_template_without_variables_says_so():
+    with pytest.raises(TemplateError, match="The template xor has no variable 'hidden'; it has none"):
+        find("xor").build({"hidden": 3})
