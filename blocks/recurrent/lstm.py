@@ -5,6 +5,7 @@ from typing import Annotated
 import torch
 from torch import Tensor, nn
 
+from blocks.dimensions import Dim
 from blocks.shapes import Incoming, Needs, Params, Shape
 from blocks.spec import Block, Flag, Port, Ratio, Size
 
@@ -101,13 +102,12 @@ def infer_sequence(block: type[Block], shapes: Incoming, params: Params, need: N
     for port in [port for port in shapes if port != "x"]:
         count = f"{params['layers']} layers" if params["layers"] > 1 else "one layer"
         read = f"{count}, read both ways" if params["bidirectional"] else count
-        need.equal(
-            axes["states"],
-            states,
-            port=port,
-            found=f"{axes['states']} states",
-            needed=f"it has {read}: {states} in all",
-        )
+        needed = f"it has {read}: {states} in all"
+        found = f"{axes['states']} states"
+        if isinstance(axes["states"], Dim):
+            found = f"any number of states ({axes['states']})"
+            needed += f'; Rearrange makes them of features: "b (s h) -> s b h" with `sizes` "s={states}"'
+        need.equal(axes["states"], states, port=port, found=found, needed=needed)
     kept = (states, axes["batch"], params["hidden"])
     answer: dict[str, Shape] = {"y": (axes["batch"], axes["seq"], directions * params["hidden"])}
     return answer | {port: kept for port in block.outputs if port != "y"}

@@ -99,6 +99,11 @@ def test_the_wrong_number_of_states_is_told_in_words():
         lstm.infer(shapes, full, Needs())
     assert clash.value.found == "2 states"
     assert clash.value.needed == "it has 2 layers, read both ways: 4 in all"
+    shapes["h0"] = (named("states"), named("batch"), 3)
+    with pytest.raises(ShapeClash) as clash:
+        lstm.infer(shapes, full, Needs())
+    assert clash.value.found == "any number of states (states)"
+    assert clash.value.needed.endswith('Rearrange makes them of features: "b (s h) -> s b h" with `sizes` "s=4"')
     shapes["h0"] = (4, named("batch"), 5)
     with pytest.raises(ShapeClash) as clash:
         lstm.infer(shapes, full, Needs())
