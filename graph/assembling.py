@@ -40,9 +40,10 @@ def assemble(document: Document, top: LevelReport, scope: Scope) -> Report:
 
 def _calls(level: LevelReport) -> int:
     """How many blocks run, each as often as the groups around it are repeated."""
-    groups = [report for id in level.used if (report := level.nodes[id]).inside]
+    on = [level.nodes[id] for id in level.used if not level.nodes[id].node.muted]
+    groups = [report for report in on if report.inside]
     inner = sum(sum(map(_calls, report.inside)) * report.rounds // len(report.inside) for report in groups)
-    return len(level.used) - len(groups) + inner
+    return len(on) - len(groups) + inner
 
 
 def issues_by_text(issues: Iterable[Issue]) -> dict[tuple[Path, str], Issue]:
@@ -61,7 +62,7 @@ def _collect(
         if report.issues:
             issues.extend(issue if counts else replace(issue, severity="warning") for issue in report.issues)
         for inner in report.inside:
-            _collect(inner, counts, issues, divisors, limits)
+            _collect(inner, counts and not report.node.muted, issues, divisors, limits)
         if not counts:
             continue
         for name, divisor in report.divisors.items():

@@ -191,14 +191,26 @@ class Move:
 
 @dataclass(frozen=True)
 class SetNode:
-    """Change one other field of a node: title, repeat, shared, sample, order, ties or extra."""
+    """Change one other field of a node: its title, repetition, sample, order, ties, how it is drawn, and the like."""
 
     at: Path
     id: str
     name: str
     value: Any
 
-    FIELDS = ("title", "repeat", "shared", "backwards", "sample", "order", "ties", "extra")
+    FIELDS = (
+        "title",
+        "repeat",
+        "shared",
+        "backwards",
+        "sample",
+        "order",
+        "ties",
+        "extra",
+        "muted",
+        "collapsed",
+        "colour",
+    )
 
     @property
     def label(self) -> str:

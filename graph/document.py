@@ -15,6 +15,7 @@ from psygnal import Signal
 
 if TYPE_CHECKING:
     from graph.commands import Command
+    from graph.comments import Comment
 
 Path: TypeAlias = tuple[str, ...]
 """The ids of a node and of the groups around it, outermost first; () is the top level."""
@@ -68,6 +69,9 @@ class Node:
         shared: for a repeated group, whether all rounds use one set of weights.
         backwards: for a repeated group, whether the last round runs first, as on the way back through a flow.
         extra: keys of the file that this version does not know, kept for the next save.
+        muted: whether it is switched off: it passes its first input on (see graph.bypass).
+        collapsed: whether only its title is drawn.
+        colour: the name of a colour tag, or empty.
     """
 
     id: str
@@ -84,6 +88,9 @@ class Node:
     shared: bool = False
     backwards: bool = False
     extra: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    muted: bool = False
+    collapsed: bool = False
+    colour: str = ""
 
     @property
     def is_group(self) -> bool:
@@ -124,6 +131,8 @@ class Level:
         self.revision = 0
         self.structure = 0
         self.extra: Mapping[str, Any] = NOTHING
+        self.comments: Mapping[str, Comment] = NOTHING
+        """Frames and notes by their ids, those behind first; replaced when one of them changes."""
         self._incoming: dict[str, tuple[Wire, ...]] = {}
 
     def __contains__(self, id: str) -> bool:
@@ -194,6 +203,10 @@ class Level:
         for wire in wires:
             self._connect(wire)
         self._changed(structure=True)
+
+    def _annotate(self, comments: Mapping[str, Comment]) -> None:
+        self.comments = MappingProxyType(dict(comments)) if comments else NOTHING
+        self._changed(structure=False)
 
     def _changed(self, *, structure: bool) -> None:
         self.revision += 1

@@ -13,7 +13,9 @@ from typing import Any
 
 import blocks
 from blocks.spec import Block
+from graph import comments
 from graph.commands import AddNode, Command, Connect, Disconnect, RemoveNode, Sequence, SetVariable
+from graph.comment_files import comments_to_data
 from graph.document import FROM_WIRE, GROUP, Document, EditError, Level, Node, Path, Wire, new_uid
 from graph.expressions import is_expression, names
 from graph.files import FORMAT, FileError, document_from_data, node_to_data, read_json, wire_to_data
@@ -85,8 +87,8 @@ def insert_on_wire(document: Document, at: Path, node: Node, wire: Wire, *, add:
     return Sequence(tuple(steps), f"Insert {node.title or node.block}")
 
 
-def copy(document: Document, at: Path, ids: Iterable[str]) -> str:
-    """Nodes and the wires between them, and the wires from outside by name, as a JSON text for the clipboard."""
+def copy(document: Document, at: Path, ids: Iterable[str], notes: Iterable[str] = ()) -> str:
+    """Nodes, the wires between them, those from outside by name, and comments, as a JSON text for the clipboard."""
     level = document.level(at)
     chosen = set(ids)
     inner = [wire for wire in level.wires() if wire.target in chosen]
@@ -97,6 +99,9 @@ def copy(document: Document, at: Path, ids: Iterable[str]) -> str:
         "outside": [wire_to_data(wire) for wire in inner if wire.source not in chosen],
         "variables": _mentioned(document, [level.nodes[id] for id in chosen]),
     }
+    written = {id: level.comments[id] for id in notes if id in level.comments}
+    if written:
+        data["comments"] = comments_to_data(written)
     return json.dumps(data, ensure_ascii=False)
 
 
@@ -121,7 +126,7 @@ def paste(
         EditError: the text is no copied nodes; it says so in one sentence.
     """
     level, variables = _clip(text)
-    if not level.nodes:
+    if not level.nodes and not level.comments:
         raise EditError("The clipboard holds no nodes.")
     taken: set[str] = set()
     ids: dict[str, str] = {}
@@ -129,8 +134,8 @@ def paste(
         fresh = document.fresh_id(at, re.sub(r"_\d+$", "", id), taken)
         taken.add(fresh)
         ids[id] = fresh
-    left = min(node.position[0] for node in level.nodes.values())
-    top = min(node.position[1] for node in level.nodes.values())
+    corners = [thing.position for thing in (*level.nodes.values(), *level.comments.values())]
+    left, top = min(x for x, _ in corners), min(y for _, y in corners)
     shift = (position[0] - left, position[1] - top) if position else (40.0, 40.0)
     steps: list[Command] = [
         SetVariable(name, value) for name, value in variables.items() if name not in document.variables
@@ -144,7 +149,9 @@ def paste(
         for source, output, target, input, order in level.extra.get("outside", ()):
             if source in here and target in ids:
                 steps.append(Connect(at, Wire(source, output, ids[target], input, order)))
-    label = "Paste" if len(ids) == 1 else f"Paste {len(ids)} nodes"
+    if level.comments:
+        steps.append(comments.pasted(document.level(at), at, level.comments.values(), *shift))
+    label = "Paste" if len(ids) + len(level.comments) == 1 else f"Paste {len(ids)} nodes"
     return Sequence(tuple(steps), label), list(ids.values())
 
 
@@ -158,12 +165,17 @@ def fresh_copy(node: Node) -> Node:
         for wire in level.wires():
             inside._connect(wire)
         inside.extra = level.extra
+        inside._annotate(level.comments)
         level = inside
     return node.with_(uid=new_uid(), level=level)
 
 
-def group(document: Document, at: Path, ids: Iterable[str], title: str = "") -> tuple[Command, str]:
-    """Put nodes into a new group; wires that cross its border become ports. Returns the command and the group's id.
+def group(
+    document: Document, at: Path, ids: Iterable[str], title: str = "", notes: Iterable[str] = ()
+) -> tuple[Command, str]:
+    """Put nodes and comments into a new group; wires that cross its border become ports.
+
+    Returns the command and the group's id.
 
     Raises:
         EditError: a path leaves the selection and comes back, or a source or output is among it.
@@ -208,6 +220,10 @@ def group(document: Document, at: Path, ids: Iterable[str], title: str = "") -> 
         inner_wires.append(Wire(source, output, f"output_{name}", "x"))
     for wire in inner_wires:
         inside._connect(wire)
+    written = {id: level.comments[id] for id in notes if id in level.comments}
+    if written:
+        inside._annotate(written)
+        steps.append(comments.remove(level, at, written))
     position = (left + (right - left) / 2, top)
     steps.extend(RemoveNode(at, id) for id in chosen)
     steps.append(AddNode(at, Node(group_id, GROUP, title=title or "Group", position=position, level=inside)))
@@ -241,6 +257,9 @@ def ungroup(document: Document, at: Path, id: str) -> tuple[Command, list[str]]:
         ids[inner_id] = fresh
         place = (node.position[0] + inner_node.position[0] - left, node.position[1] + inner_node.position[1] - top)
         steps.append(AddNode(at, inner_node.with_(id=fresh, position=place)))
+    if inside.comments:
+        shift = (node.position[0] - left, node.position[1] - top)
+        steps.append(comments.pasted(level, at, inside.comments.values(), *shift))
     arriving = {wire.input: wire for wire in level.incoming(id)}
     entry = {i: str(n.params.get("port", "x")) for i, n in inside.nodes.items() if n.block == "GroupInput"}
     leaving = {str(n.params.get("port", "x")): i for i, n in inside.nodes.items() if n.block == "GroupOutput"}
@@ -275,7 +294,7 @@ def _clip(text: str) -> tuple[Level, Mapping[str, Any]]:
     if not isinstance(data, dict) or data.get("format") != CLIP:
         raise EditError("The clipboard holds no nodes, but some other text.")
     try:
-        inside = {"nodes": data.get("nodes"), "wires": data.get("wires")}
+        inside = {"nodes": data.get("nodes"), "wires": data.get("wires"), "comments": data.get("comments") or []}
         variables = data.get("variables") or {}
         drawing = document_from_data({"format": FORMAT, "schema": 1, "variables": variables, "level": inside})
     except FileError as error:

@@ -18,7 +18,9 @@ from typing import Any
 import networkx as nx
 
 from graph import bookmarks
+from graph.comment_files import comments_from_data, comments_to_data
 from graph.document import GROUP, ID_PATTERN, NOTHING, Document, Level, Node, Tie, Wire, id_fault, new_uid
+from graph.json_text import FileError, read_json
 
 FORMAT = "blockwright"
 SCHEMA = 1
@@ -26,27 +28,14 @@ SUFFIX = ".json"
 LARGEST_FILE = 64 * 2**20
 MOST_NODES = 100_000
 DEEPEST = 24
+LONGEST_COLOUR = 40
 
 _NODE_KEYS = (
-    "id",
-    "uid",
-    "block",
-    "title",
-    "params",
-    "position",
-    "ties",
-    "sample",
-    "order",
-    "repeat",
-    "shared",
-    "backwards",
-    "level",
-)
+    "id", "uid", "block", "title", "params", "position", "ties", "sample", "order", "repeat", "shared", "backwards",
+    "level", "muted", "collapsed", "colour",
+)  # fmt: skip
+_LEVEL_KEYS = ("nodes", "wires", "comments")
 _DOCUMENT_KEYS = ("format", "schema", "title", "seed", "variables", "weights", "template", "level")
-
-
-class FileError(ValueError):
-    """A file that cannot be read or written; the text is one sentence for the user."""
 
 
 def load(path: str | os.PathLike[str]) -> Document:
@@ -131,31 +120,6 @@ def from_text(text: str) -> Document:
     return document_from_data(read_json(text))
 
 
-def read_json(text: str) -> Any:
-    """The plain values in a JSON text of which nothing is known: no twins, no endless numbers, no half characters.
-
-    Raises:
-        FileError: it is no JSON, or holds such things.
-    """
-    try:
-        data = json.loads(
-            text,
-            object_pairs_hook=_no_twins,
-            parse_constant=_no_constant,
-            parse_int=_bounded_int,
-            parse_float=_finite_float,
-        )
-        if "\\ud" in text.lower():  # escapes make halves of characters possible, which could not be saved again
-            json.dumps(data, ensure_ascii=False).encode()
-    except json.JSONDecodeError as error:
-        raise FileError(f"it is no JSON: {error.msg.lower()} in line {error.lineno}, column {error.colno}.") from None
-    except UnicodeEncodeError:
-        raise FileError("it holds half a character.") from None
-    except RecursionError:
-        raise FileError("it is nested too deeply to be a drawing.") from None
-    return data
-
-
 def document_to_data(document: Document) -> dict[str, Any]:
     """The drawing as plain values."""
     data: dict[str, Any] = {"format": FORMAT, "schema": SCHEMA, "title": document.title, "seed": document.seed}
@@ -197,11 +161,13 @@ def document_from_data(data: Any) -> Document:
 
 def level_to_data(level: Level) -> dict[str, Any]:
     """A level as plain values: nodes in their order, wires as [from, to] or [from, to, order]."""
-    return {
+    data: dict[str, Any] = {
         "nodes": [node_to_data(node) for node in level.nodes.values()],
         "wires": [wire_to_data(wire) for wire in level.wires()],
-        **_plain(level.extra),
     }
+    if level.comments:
+        data["comments"] = comments_to_data(level.comments)
+    return {**data, **_plain(level.extra)}
 
 
 def node_to_data(node: Node) -> dict[str, Any]:
@@ -218,6 +184,9 @@ def node_to_data(node: Node) -> dict[str, Any]:
         data["sample"] = _plain(node.sample)
     if node.order:
         data["order"] = node.order
+    for key in ("muted", "collapsed", "colour"):
+        if getattr(node, key):
+            data[key] = getattr(node, key)
     if node.level is not None:
         data["repeat"] = node.repeat
         if node.shared:
@@ -259,7 +228,9 @@ class _Reader:
             level._connect(self.wire(item, level, where))
         if not nx.is_directed_acyclic_graph(level.net):
             raise FileError(f"its wires close a circle{_in(where)}.")
-        level.extra = MappingProxyType({key: value for key, value in data.items() if key not in ("nodes", "wires")})
+        if "comments" in data:
+            level._annotate(comments_from_data(data["comments"], where))
+        level.extra = MappingProxyType({key: value for key, value in data.items() if key not in _LEVEL_KEYS})
         return level
 
     def node(self, data: Any, where: str, depth: int) -> Node:
@@ -300,6 +271,9 @@ class _Reader:
             _typed(data.get("shared", False), bool, f"shared of {place}") if inside is not None else False,
             _typed(data.get("backwards", False), bool, f"backwards of {place}") if inside is not None else False,
             MappingProxyType({key: value for key, value in data.items() if key not in known}),
+            _typed(data.get("muted", False), bool, f"muted of {place}"),
+            _typed(data.get("collapsed", False), bool, f"collapsed of {place}"),
+            _colour(data, place),
         )
 
     def wire(self, data: Any, level: Level, where: str) -> Wire:
@@ -316,6 +290,14 @@ class _Reader:
         if any(w.input == wire.input and w.order == wire.order for w in level.incoming(wire.target)):
             raise FileError(f"two wires end at {data[1]}{_in(where)}.")
         return wire
+
+
+def _colour(data: Mapping[str, Any], place: str) -> str:
+    """The name of a colour tag; one that this version does not know is kept, and drawn as none."""
+    colour = _typed(data.get("colour", ""), str, f"colour of {place}")
+    if len(colour) > LONGEST_COLOUR:
+        raise FileError(f"colour of {place} must be the name of a colour.")
+    return colour
 
 
 def _tie(data: Any, place: str) -> Tie:
@@ -366,30 +348,4 @@ def _plain(value: Any) -> Any:
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    return value
-
-
-def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) != len(pairs):
-        seen: set[str] = set()
-        twin = next(key for key, _ in pairs if key in seen or seen.add(key))
-        raise FileError(f"a table names {twin[:60]!r} twice.")
-    return table
-
-
-def _no_constant(name: str) -> Any:
-    raise FileError(f"it holds {name}, which is no number of JSON.")
-
-
-def _bounded_int(text: str) -> int:
-    if len(text) > 19:
-        raise FileError(f"it holds a number of {len(text)} digits.")
-    return int(text)
-
-
-def _finite_float(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise FileError(f"it holds the number {text[:20]}, which is too large.")
     return value

@@ -2,7 +2,7 @@
 
 Options that all of them understand: `sizes` {axis: size}, `samples` {source: sample}, `seed` (of weights and random
 inputs, in place of the drawing's), `weights` (a file), `folder` (where the drawing's relative paths begin), `device`,
-`dtype`.
+`dtype`, and, except for `estimate` and `save_weights`, `until` (the address of a node: the model ends there).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from graph.attention_cost import SRAM
 from graph.estimate import estimate
-from graph.files import document_from_data
+from graph.files import document_from_data, document_to_data
 from graph.machine import available_memory
 from graph.observing import Progress
 from graph.passes import run_passes
@@ -21,6 +21,7 @@ from graph.plan import plan_document
 from graph.room import RunError
 from graph.running import Workbench
 from graph.samples import Inputs, make_inputs
+from graph.solo import ending_at
 
 Options: TypeAlias = Mapping[str, Any]
 Job: TypeAlias = Callable[[Workbench, Mapping[str, Any], Options, Progress], dict[str, Any]]
@@ -31,6 +32,9 @@ def prepared(
 ) -> Inputs:
     """Make the bench hold the model of a drawing and the inputs that the options ask for."""
     bench.use(options.get("device"), options.get("dtype"))
+    until = options.get("until")
+    if until:
+        document = document_to_data(ending_at(document_from_data(dict(document)), tuple(until.split("/"))))
     seed, folder = options.get("seed"), options.get("folder")
     plan = bench.prepare_document(document, weights=options.get("weights"), seed=seed, folder=folder, progress=progress)
     inputs = make_inputs(plan, options.get("sizes"), seed=seed or 0, samples=options.get("samples"), folder=folder)
@@ -73,7 +77,7 @@ def predict(bench: Workbench, document: Mapping[str, Any], options: Options, pro
 
 def keep_weights(bench: Workbench, document: Mapping[str, Any], options: Options, progress: Progress) -> dict[str, Any]:
     """Write the weights of a drawing; option `path`."""
-    prepared(bench, document, options, progress)
+    prepared(bench, document, {**options, "until": None}, progress)
     path = _needed(options, "path")
     digest = bench.save_weights(path)
     return {"path": path, "hash": digest, "bytes": os.path.getsize(path)}

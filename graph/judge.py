@@ -10,7 +10,8 @@ import blocks
 from blocks.shapes import Incoming, Needs, ShapeClash, axes_of, spell
 from blocks.spec import Block, Param, Port
 from graph import expressions
-from graph.commands import UNSET, Disconnect, SetParam
+from graph.bypass import bypassed
+from graph.commands import UNSET, Disconnect, SetNode, SetParam
 from graph.document import FROM_WIRE, GROUP, Node, Path, Wire
 from graph.issues import Issue, NodeReport, Repair, Signal
 from graph.repairs import Repairs, Scope
@@ -143,7 +144,9 @@ class Judgement(Repairs):
             wired.add(wire.input)
             signal = source.outputs.get(wire.output) if source else None
             if signal is None:
-                if source is not None and source.state == "ok":
+                if source is not None and source.state == "ok" and source.node.muted:
+                    self._blame_muted(wire, source.node)
+                elif source is not None and source.state == "ok":
                     self.blame(
                         f"A wire comes from output {wire.output} of {self._origin(wire)}",
                         f"there is no such output{_only(source.outputs)}",
@@ -171,6 +174,13 @@ class Judgement(Repairs):
                 self.unwired += 1
                 ready = False
         return {name: tuple(signals) for name, signals in arrived.items()}, ready
+
+    def _blame_muted(self, wire: Wire, source: Node) -> None:
+        self.blame(
+            f"A wire comes from output {wire.output} of {title_of(source)}",
+            "that is switched off and passes on only its first input", port=wire.input,
+            repair=Repair("Switch it on again", SetNode(self.scope.at, source.id, "muted", False)),
+        )  # fmt: skip
 
     def _wrong_dtype(self, wire: Wire, port: Port, signal: Signal) -> None:
         assert port.dtype is not None
@@ -312,7 +322,7 @@ def judge(node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport],
         if not _has_errors(case):
             outputs = _outputs(case, block, inputs, input_ports, output_ports, need)
     failed = _has_errors(case)
-    return NodeReport(
+    report = NodeReport(
         node,
         wires,
         block,
@@ -328,6 +338,9 @@ def judge(node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport],
         tuple(need.limits),
         frozenset(case.uses),
     )
+    if not node.muted:
+        return report
+    return bypassed(report, scope.at, title_of(node), case.origins_of(next(iter(input_ports), "")))
 
 
 def _outputs(

@@ -23,6 +23,8 @@ FIRST_ROW = 40
 """The middle of the first row, and with it of the second port."""
 IDLE_STEP = 14
 """Between ports that may stay unwired and are."""
+GATHERED_STEP = 10
+"""Between the ports of a collapsed node, where there is room."""
 BELOW_PORT = 14
 FOOT = 20
 """From the middle of the last row to the bottom."""
@@ -31,6 +33,8 @@ STRIPE, INSET_LEFT, INSET_RIGHT = 5, 16, 12
 TITLE_SIZE, TEXT_SIZE, COUNT_SIZE = 13, 12, 11
 COUNT_ROOM = 60
 """What the parameter count beside the title takes, with its gap."""
+OFF_ROOM = 36
+"""What the word beside the title of a node that is switched off takes, with its gap."""
 PREVIEW = 40
 """The picture of the inside that a group shows below its title."""
 PREVIEW_WIDTH = 152
@@ -94,7 +98,7 @@ def measure(node: Node, wires: tuple[Wire, ...] = (), values: Mapping[str, Any] 
     values = values or {}
     if node.is_dot:
         return DOT
-    rows = shown_rows(node, values)
+    rows = () if node.collapsed else shown_rows(node, values)
     inputs, outputs = _ports(node, values)
     slots: list[tuple[str, int, bool]] = []
     for name, port in inputs.items():
@@ -105,21 +109,24 @@ def measure(node: Node, wires: tuple[Wire, ...] = (), values: Mapping[str, Any] 
         slots.extend((name, order, idle) for order in orders)
     strays = dict.fromkeys((wire.input, wire.order) for wire in wires if wire.input not in inputs)
     slots.extend((name, order, False) for name, order in strays)
-    heights = _slot_heights([idle for _, _, idle in slots])
-    exits = _slot_heights([False] * len(outputs))
+    if node.collapsed:
+        heights, exits = _gathered([idle for _, _, idle in slots]), _gathered([False] * len(outputs))
+    else:
+        heights = _slot_heights([idle for _, _, idle in slots])
+        exits = _slot_heights([False] * len(outputs))
     frame = INSET_LEFT + INSET_RIGHT
-    room = COUNT_ROOM if node.is_group or _learns(node.block) else 0
+    room = COUNT_ROOM if node.is_group or _learns(node.block) else OFF_ROOM if node.muted else 0
     needed = [width(heading(node, values), TITLE_SIZE, bold=True) + frame + room]
     needed += [
         width(name, TEXT_SIZE) + 16 + max(FIGURES, width(text, TEXT_SIZE, mono=True)) + frame for name, text in rows
     ]
-    if node.is_group:
+    preview = PREVIEW if node.is_group and not node.collapsed else 0
+    if preview:
         needed.append(PREVIEW_WIDTH)
-    preview = PREVIEW if node.is_group else 0
     height = HEADER if not rows else FIRST_ROW + (len(rows) - 1) * ROW + FOOT
     if preview:
         height = HEADER + preview + 12
-    if len(heights) > 1 or len(exits) > 1:
+    if not node.collapsed and (len(heights) > 1 or len(exits) > 1):
         height = max(height, heights[-1] + BELOW_PORT, exits[-1] + BELOW_PORT)
     return Box(
         min(WIDEST, -(-max(NARROWEST, *needed) // (2 * GRID)) * 2 * GRID),
@@ -137,6 +144,17 @@ def _slot_heights(idle: list[bool]) -> list[float]:
     for place, is_idle in enumerate(idle[1:]):
         heights.append(float(FIRST_ROW) if place == 0 else heights[-1] + (IDLE_STEP if is_idle else ROW))
     return heights
+
+
+def _gathered(idle: list[bool]) -> list[float]:
+    """Where the ports of a collapsed node lie: around the middle of its title, and below them what may stay unwired."""
+    busy = idle.count(False)
+    step = min(float(GATHERED_STEP), (HEADER - 18) / max(1, busy - 1))
+    places = [HEADER / 2 + step * (place - (busy - 1) / 2) for place in range(busy)]
+    low = places[-1] if places else 0.0
+    rest = (HEADER - 5 - low) / max(1, len(idle) - busy)
+    spare = [low + rest * (place + 1) for place in range(len(idle) - busy)]
+    return [spare.pop(0) if is_idle else places.pop(0) for is_idle in idle]
 
 
 def heading(node: Node, values: Mapping[str, Any] | None = None) -> str:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import networkx as nx
 
-from graph.document import Document, Level, Node, Path
+from graph.bypass import passing
+from graph.document import Document, Level, Node, Path, Wire
 from graph.issues import LevelReport, NodeReport, Report, Requirement, Signal
 from graph.judge import title_of
 from graph.ties import holds, reaches_output
@@ -228,14 +229,19 @@ def _plan_level(level: Level, report: LevelReport, at: Path, uids: tuple[str, ..
     exits: list[tuple[int, int, Exit]] = []
     steps: list[Step] = []
     position = {id: index for index, id in enumerate(level.nodes)}
+    passed: dict[Value, Value] = {}  # what a node that is switched off would give → what it passes on
     for id in nx.lexicographical_topological_sort(level.net, key=position.__getitem__):
         if id not in report.used:
             continue
         known = report.nodes[id]
         node = known.node
         role = known.block.role if known.block else "module"
-        if known.inside:
-            steps.append(_group_step(node, known, at, uids))
+        if node.muted:
+            wire = passing(known)
+            assert wire is not None
+            passed[Value(id, next(iter(known.outputs)))] = _value(wire, passed)
+        elif known.inside:
+            steps.append(_group_step(node, known, at, uids, passed))
         elif role in ("source", "group_input"):
             assert known.block is not None
             port, signal = next(iter(known.outputs.items()))
@@ -251,7 +257,7 @@ def _plan_level(level: Level, report: LevelReport, at: Path, uids: tuple[str, ..
                 (
                     node.order,
                     position[id],
-                    Exit(id, name, Value(wire.source, wire.output), known.inputs["x"][0], rounds),
+                    Exit(id, name, _value(wire, passed), known.inputs["x"][0], rounds),
                 )
             )
         else:
@@ -264,7 +270,7 @@ def _plan_level(level: Level, report: LevelReport, at: Path, uids: tuple[str, ..
                     title_of(node),
                     known.block,
                     {param.name: known.params[param.name] for param in known.block.params()},
-                    _arguments(known),
+                    _arguments(known, passed),
                     tuple(known.outputs.items()),
                 )
             )
@@ -275,7 +281,9 @@ def _plan_level(level: Level, report: LevelReport, at: Path, uids: tuple[str, ..
     )
 
 
-def _group_step(node: Node, known: NodeReport, at: Path, uids: tuple[str, ...]) -> GroupStep:
+def _group_step(
+    node: Node, known: NodeReport, at: Path, uids: tuple[str, ...], passed: Mapping[Value, Value]
+) -> GroupStep:
     assert node.level is not None
     path, chain = (*at, node.id), (*uids, node.uid)
     port_nodes, _ = group_ports(node.level)
@@ -288,7 +296,7 @@ def _group_step(node: Node, known: NodeReport, at: Path, uids: tuple[str, ...]) 
         entries = plan.entries
         rounds.append(Plan(entries, plan.steps, exits))
     names = {entry.name for plan in rounds for entry in plan.entries}
-    arguments = tuple(argument for argument in _arguments(known) if argument.port in names)
+    arguments = tuple(argument for argument in _arguments(known, passed) if argument.port in names)
     return GroupStep(
         node.id,
         path,
@@ -304,10 +312,16 @@ def _group_step(node: Node, known: NodeReport, at: Path, uids: tuple[str, ...]) 
     )
 
 
-def _arguments(known: NodeReport) -> tuple[Argument, ...]:
+def _arguments(known: NodeReport, passed: Mapping[Value, Value]) -> tuple[Argument, ...]:
     arguments: list[Argument] = []
     for name, port in known.input_ports.items():
-        values = tuple(Value(wire.source, wire.output) for wire in known.wires if wire.input == name)
+        values = tuple(_value(wire, passed) for wire in known.wires if wire.input == name)
         if values:
             arguments.append(Argument(name, values, port.many))
     return tuple(arguments)
+
+
+def _value(wire: Wire, passed: Mapping[Value, Value]) -> Value:
+    """What a wire carries, and behind nodes that are switched off what they pass on."""
+    value = Value(wire.source, wire.output)
+    return passed.get(value, value)

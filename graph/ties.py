@@ -76,7 +76,7 @@ def _fault(document: Document, top: LevelReport, path: Path, name: str, tie: Tie
         if group:
             return f"every round of {group} has weights of its own"
     if own != "unknown" and not reaches_output(top, target):  # while a wire is missing, that one is the thing to say
-        return "that reaches no output"
+        return "that reaches no output or is switched off"
     if own != other and "unknown" not in (own, other):
         return f"that has the shape {other} and this {own}"
     return ""
@@ -104,6 +104,8 @@ def reaches_output(top: LevelReport, path: Path) -> bool:
         if id in level.nodes and id not in level.used:
             return False
         report = level.nodes.get(id)
+        if report is not None and report.node.muted:
+            return False
         level = report.inside[0] if report is not None and report.inside else None
     return True
 

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from blocks.shapes import Needs, ShapeClash
+from blocks.shapes import Needs
 from blocks.spec import Port
 from graph import expressions
 from graph.assembling import assemble
+from graph.bypass import bypassed, equal_signals, passing
 from graph.document import Document, Level, Node, Path, Wire
 from graph.issues import LevelReport, NodeReport, Report, Signal
-from graph.judge import Judgement, judge
+from graph.judge import Judgement, judge, title_of
 from graph.repairs import Scope
 
 MOST_ROUNDS = 4096
@@ -49,6 +50,7 @@ class _Levels:
     order: list[str] = field(default_factory=list)
     nodes: dict[str, NodeReport] = field(default_factory=dict)
     used: frozenset[str] = frozenset()
+    muted: frozenset[str] = frozenset()
     structure: int = -1
     level: Level | None = None
     scope: Scope | None = None
@@ -183,8 +185,9 @@ class Validator:
             if node.is_dot or not _says_the_same(old, new):  # issues name what lies behind dots
                 behind.update(level.net.succ[id])
         if touched or state.report is None:
-            if rewired:
-                state.used = _used(level, nodes)
+            muted = frozenset(id for id, node in level.nodes.items() if node.muted)
+            if rewired or muted != state.muted:
+                state.used, state.muted = _used(level, nodes), muted
             ordered = {id: nodes[id] for id in state.order} if rewired else dict(nodes)
             state.nodes = ordered
             state.report = LevelReport(MappingProxyType(ordered), state.used)
@@ -227,7 +230,7 @@ class Validator:
         if ready and not own_errors and not broken and not exits:
             case.blame("It gives nothing back", "a group needs at least one Group output inside")
             own_errors = True
-        return NodeReport(
+        report = NodeReport(
             node,
             wires,
             None,
@@ -243,6 +246,9 @@ class Validator:
             rounds=rounds,
             inside=tuple(inside),
         )
+        if not node.muted:
+            return report
+        return bypassed(report, scope.at, title_of(node), case.origins_of(next(iter(ports), "")))
 
     def _rounds(self, case: Judgement) -> int:
         value = case.read(case.node.repeat, "repeat")
@@ -284,7 +290,7 @@ class Validator:
                 continue
             signal = signals[0]
             if rounds > 1 and name in received:
-                if not _equal_shapes(signal, received[name], need):
+                if not equal_signals(signal, received[name], need):
                     case.blame(
                         f"Each round gives {signal} as {name}", f"the next round needs {received[name]}", param="repeat"
                     )
@@ -292,17 +298,6 @@ class Validator:
                 signal = replace(signal, shape=(rounds, *signal.shape))
             outputs[name] = signal
         return outputs
-
-
-def _equal_shapes(left: Signal, right: Signal, need: Needs) -> bool:
-    if len(left.shape) != len(right.shape) or left.dtype != right.dtype:
-        return False
-    try:
-        for a, b in zip(left.shape, right.shape, strict=True):
-            need.equal(a, b, port="", found="", needed="")
-    except ShapeClash:
-        return False
-    return True
 
 
 def _same_scope(old: Scope, new: Scope) -> bool:
@@ -360,12 +355,15 @@ def _order(level: Level) -> list[str]:
 
 
 def _used(level: Level, reports: Mapping[str, NodeReport]) -> frozenset[str]:
-    """The nodes that reach an output."""
+    """The nodes that reach an output; one that is switched off reads only what it passes on."""
     ends = ("output", "group_output")
     stack = [id for id, report in reports.items() if report.block is not None and report.block.role in ends]
     used: set[str] = set(stack)
     while stack:
-        for wire in level.incoming(stack.pop()):
+        id = stack.pop()
+        for wire in level.incoming(id):
+            if level.nodes[id].muted and wire != passing(reports[id]):
+                continue
             if wire.source not in used:
                 used.add(wire.source)
                 stack.append(wire.source)
