@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from app.arranging_actions import arranging_actions, picking_actions
 from app.bookmark_actions import bookmark_actions
+from app.marking_actions import marking_actions
 from app.motion import Motion
 from app.shortcuts import Shortcuts
+from app.tags import colour_menu
 from app.wire_finder import find_wires
 
 if TYPE_CHECKING:
@@ -22,13 +24,15 @@ if TYPE_CHECKING:
 MENUS = ("File", "Edit", "Arrange", "View", "Model", "Help")
 
 
+COLOURS = "colours"
+"""Stands in a menu for the menu of colours."""
 NODE_MENU = (
     "cut", "copy", "paste", "duplicate", "delete", "delete_heal", "", "rename", "enter", "group", "ungroup",
-    "residual", "long_skip", "", "join", "wire_to", "disconnect", "pull_out", "add_dot", "",
-    "arrange", "tidy", "select_linked", "select_similar", "", "fit_selection",
+    "residual", "long_skip", "", "join", "wire_to", "disconnect", "pull_out", "add_dot", "", "mute", "collapse",
+    "frame", COLOURS, "", "run_here", "", "arrange", "tidy", "select_linked", "select_similar", "", "fit_selection",
 )  # fmt: skip
 """The menu of what is selected on the canvas."""
-CANVAS_MENU = ("paste", "select_all", "tidy_all", "", "leave", "fit_all", "zoom_reset")
+CANVAS_MENU = ("paste", "select_all", "", "frame", "note", "", "tidy_all", "", "leave", "fit_all", "zoom_reset")
 """The menu of the empty canvas."""
 
 
@@ -46,6 +50,7 @@ class Action:
         label: what menus say instead of the title, where that depends on the state ("Undo Move attn").
         checked: for a switch, whether it is on.
         on_canvas: its keys count only while the canvas has the focus, so that fields and lists keep theirs.
+        spoken: what the search for commands says instead of the title, where that needs its menu to be understood.
     """
 
     id: str
@@ -58,6 +63,7 @@ class Action:
     checked: Callable[[MainWindow], bool] | None = None
     on_canvas: bool = False
     section: int = 0
+    spoken: str = ""
 
 
 def _ready(window: MainWindow) -> bool:
@@ -69,11 +75,16 @@ def _drawing(window: MainWindow) -> bool:
 
 
 def _selected(window: MainWindow) -> bool:
-    return window.drawing is not None and bool(window.drawing.selection)
+    return window.drawing is not None and bool(window.drawing.selection or window.drawing.comments)
 
 
 def _one_selected(window: MainWindow) -> bool:
     return window.drawing is not None and window.drawing.focus is not None
+
+
+def _can_rename(window: MainWindow) -> bool:
+    session = window.drawing
+    return session is not None and (session.focus is not None or len(session.comments) == 1)
 
 
 def _nodes(window: MainWindow) -> bool:
@@ -203,7 +214,7 @@ ACTIONS: tuple[Action, ...] = (
         "wire_from", "Wire its input from …", "Edit", lambda w: find_wires(w, outwards=False), ("Shift+W",),
         _one_selected, on_canvas=True, section=4,
     ),
-    Action("rename", "Rename …", "Edit", lambda w: w.canvas.rename(), ("F2",), _one_selected, section=4),
+    Action("rename", "Rename …", "Edit", lambda w: w.canvas.rename(), ("F2",), _can_rename, section=4),
     Action("group", "Group", "Edit", lambda w: w.canvas.group_selection(), ("Ctrl+G",), _selected, section=4),
     Action(
         "ungroup", "Ungroup", "Edit", lambda w: w.canvas.ungroup_selection(), ("Ctrl+Shift+G",), _group_selected,
@@ -218,6 +229,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("enter", "Enter group", "Edit", lambda w: w.canvas.enter_group(), (), _group_selected, section=4),
     Action("leave", "Leave group", "Edit", lambda w: w.canvas.leave_group(), (), _inside, section=4),
+    *marking_actions(),
     *arranging_actions(),
     Action("find_node", "Find a node …", "View", lambda w: w.finder.nodes(), ("Ctrl+F",), _nodes),
     Action("find_block", "Find a block", "View", lambda w: w.focus_palette(), ("Ctrl+B",)),
@@ -268,6 +280,10 @@ ACTIONS: tuple[Action, ...] = (
     ),
     *bookmark_actions(),
     Action("run", "Run", "Model", lambda w: w.watch.run(), ("F5", "Ctrl+R"), _runnable),
+    Action(
+        "run_here", "Run to here", "Model", lambda w: w.watch.run_to_here(), ("Ctrl+F5",),
+        lambda w: _runnable(w) and _one_selected(w),
+    ),
     Action("cancel", "Cancel the run", "Model", lambda w: w.watch.cancel(), ("Shift+F5",), lambda w: w.is_running),
     Action("next_problem", "Next problem", "Model", lambda w: w.watch.next_problem(), ("F8",), _has_problem, section=1),
     Action(
@@ -344,7 +360,9 @@ class Actions(QObject):
         self.refresh()
         menu = QMenu(self._window)
         for id in ids:
-            if id:
+            if id == COLOURS:
+                menu.addMenu(colour_menu(self, menu))
+            elif id:
                 menu.addAction(self._actions[id])
             else:
                 menu.addSeparator()

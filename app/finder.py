@@ -159,7 +159,7 @@ class Finder:
             qt = window.commands[action.id]
             if action.id == "find_command" or not qt.isEnabled():
                 continue
-            title = qt.text().replace("&&", "&").removesuffix(" …")
+            title = action.spoken or qt.text().replace("&&", "&").removesuffix(" …")
             actions.append(Entry(title, "action", action.id, window.commands.shortcuts.text(action.id), do=qt.trigger))
         if not query:
             return actions

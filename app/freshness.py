@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from graph.document import Document, Level
+from graph.document import Document, Level, Node
 
 Drawing: TypeAlias = tuple[Any, ...]
 """All of a document that a run depends on; compare with ==, which is quick where little has changed."""
@@ -15,11 +15,11 @@ def drawing_of(document: Document) -> Drawing:
     return (document.seed, document.variables, document.weights, _level(document.top))
 
 
+def _node(node: Node) -> Drawing:
+    run = (node.id, node.uid, node.ties, node.repeat, node.shared, node.backwards, node.muted)
+    return run if node.level is not None else (*run, node.block, node.params, node.sample, node.order)
+
+
 def _level(level: Level) -> Drawing:
-    nodes = tuple(
-        (node.id, node.uid, node.block, node.params, node.sample, node.ties, node.order, node.repeat, node.shared)
-        if node.level is None
-        else (node.id, node.uid, node.ties, node.repeat, node.shared, node.backwards, _level(node.level))
-        for node in level.nodes.values()
-    )
+    nodes = tuple((*_node(node), _level(node.level)) if node.level else _node(node) for node in level.nodes.values())
     return (nodes, tuple(level.wires()))

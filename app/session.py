@@ -49,6 +49,8 @@ class Session:
         """What the file held when it was read or written last."""
         self.at: Path = ()
         self.selection: frozenset[str] = frozenset()
+        self.comments: frozenset[str] = frozenset()
+        """The frames and notes that are selected, beside the nodes."""
 
     @property
     def report(self) -> Report:
@@ -124,12 +126,13 @@ class Session:
         if moved:
             self._after_edit()
 
-    def select(self, ids: Iterable[str]) -> None:
-        """Select nodes of the level that is shown."""
+    def select(self, ids: Iterable[str], comments: Iterable[str] = ()) -> None:
+        """Select nodes of the level that is shown, and frames and notes beside them."""
         level = self.document.level(self.at)
         chosen = frozenset(id for id in ids if id in level)
-        if chosen != self.selection:
-            self.selection = chosen
+        written = frozenset(id for id in comments if id in level.comments)
+        if (chosen, written) != (self.selection, self.comments):
+            self.selection, self.comments = chosen, written
             self.selected.emit()
 
     def enter(self, at: Path) -> None:
@@ -137,7 +140,7 @@ class Session:
         self.document.level(at)
         if at != self.at:
             self.at = at
-            self.selection = frozenset()
+            self.selection = self.comments = frozenset()
             self.entered.emit()
             self.selected.emit()
 
@@ -176,11 +179,12 @@ class Session:
                 at = at[:-1]
         if at != self.at:
             self.enter(at)
-        gone = self.selection - self.document.level(self.at).nodes.keys()
+        level = self.document.level(self.at)
+        gone = (self.selection - level.nodes.keys()) | (self.comments - level.comments.keys())
         self.edited.emit()
         self.saved.emit()
         if gone:
-            self.select(self.selection - gone)
+            self.select(self.selection, self.comments)
 
 
 def _sentence(text: str) -> str:

@@ -44,6 +44,7 @@ class Theme:
     good: str
     categories: dict[str, str]
     kinds: dict[str, str]
+    tags: dict[str, str]
 
     def category(self, name: str) -> QColor:
         """The hue of a palette category."""
@@ -52,6 +53,10 @@ class Theme:
     def kind(self, name: str) -> QColor:
         """The hue of a wire by what travels on it."""
         return QColor(self.kinds.get(name, self.kinds["features"]))
+
+    def tag(self, name: str) -> QColor | None:
+        """The hue of a colour tag, or None where there is no such tag."""
+        return QColor(self.tags[name]) if name in self.tags else None
 
 
 _CATEGORY_DARK = {
@@ -74,12 +79,20 @@ DARK = Theme(
     node="#262a31", node_line="#363c46", text="#e8eaed", muted="#a3abb8", faint="#9098a6", accent="#6ea8fe",
     accent_text="#0d1420", error="#f47d79", warning="#e0b054", good="#5fb878", categories=_CATEGORY_DARK,
     kinds={"tokens": "#c09c54", "features": "#7aa2e7", "image": "#81b265", "mask": "#b190d9", "number": "#5fb3a5"},
+    tags={
+        "red": "#d0716e", "orange": "#c98a4b", "yellow": "#b3a04a", "green": "#6ba368", "blue": "#5f93cf",
+        "purple": "#a07fcb",
+    },
 )  # fmt: skip
 LIGHT = Theme(
     "light", canvas="#f6f7f9", panel="#ffffff", field="#f0f2f4", hover="#e6e9ed", line="#e1e4e8", grid="#dfe3e8",
     node="#ffffff", node_line="#d5dae0", text="#16191d", muted="#535b66", faint="#656d79", accent="#2461d0",
     accent_text="#ffffff", error="#b8352f", warning="#856008", good="#267542", categories=_CATEGORY_LIGHT,
     kinds={"tokens": "#9f7515", "features": "#517bcc", "image": "#5c8d35", "mask": "#8f65c3", "number": "#318e81"},
+    tags={
+        "red": "#c9605c", "orange": "#bd7a33", "yellow": "#a08a20", "green": "#4f9150", "blue": "#4579c4",
+        "purple": "#8a63bd",
+    },
 )  # fmt: skip
 
 _current = DARK

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
     from app.session import Session
     from app.workspace import Workspace
+    from graph.issues import Report
 
 ESTIMATE_DELAY = 400
 RUN_BANNER = "run"
@@ -104,6 +105,29 @@ class Watch(QObject):
             self._window.banners.clear(RUN_BANNER)
             self._workspace.run()
 
+    def run_to_here(self) -> None:
+        """Run only what leads to the selected node, and show what comes out of it; the drawing stays as it is."""
+        session = self._window.drawing
+        if session is None or session.focus is None or self._workspace is None or self._window.is_running:
+            return
+        from graph.document import EditError
+        from graph.solo import ending_at
+        from graph.validate import validate
+
+        path = session.focus
+        try:
+            report = validate(ending_at(session.document, path, session.report))
+        except EditError as error:
+            session.refuse(str(error))
+            return
+        problem = _first_problem(report)
+        if problem:
+            self.complain(problem)
+            return
+        self._window.banners.clear(RUN_BANNER)
+        self._window.docks.reveal("activations")
+        self._workspace.run(until="/".join(path))
+
     def cancel(self) -> None:
         """Cancel the run; the button answers at once."""
         if self._workspace is None or not self._window.is_running:
@@ -119,12 +143,7 @@ class Watch(QObject):
         session = self._window.drawing
         if session is None:
             return "No drawing is open."
-        errors = [issue for issue in session.report.issues if issue.severity == "error"]
-        if not errors:
-            return ""
-        if len(errors) == 1:
-            return str(errors[0])
-        return f"{len(errors)} problems are in the way. The first: {errors[0]}"
+        return _first_problem(session.report)
 
     def complain(self, problem: str) -> None:
         """Show a problem with the ways to it."""
@@ -258,8 +277,20 @@ class Watch(QObject):
             kernel = run.data.get("attention_kernel", "none")
             words = "" if kernel == "none" else ", plain attention" if kernel == "math" else ", fused attention"
             took = numbers.duration(run.data.get("seconds", 0.0))
-            window.status.show_last(f"Last run {took}{words}", f"attention kernel: {kernel}")
+            until = run.options.get("until", "")
+            end = f" to {until}," if until else ""
+            window.status.show_last(f"Last run{end} {took}{words}", f"attention kernel: {kernel}")
         elif run.state in ("failed", "cancelled"):
             window.status.show_last("Run cancelled" if run.state == "cancelled" else "Run failed", run.text)
         elif self._window.is_ready:
             window.status.show_last("")
+
+
+def _first_problem(report: Report) -> str:
+    """What keeps a drawing from running, as a sentence, or nothing."""
+    errors = [issue for issue in report.issues if issue.severity == "error"]
+    if not errors:
+        return ""
+    if len(errors) == 1:
+        return str(errors[0])
+    return f"{len(errors)} problems are in the way. The first: {errors[0]}"

@@ -152,6 +152,7 @@ class LevelArrays:
             return before
         values, known = (report.params if report else EMPTY), (said.params if said else EMPTY)
         same = wires is self._incoming[row] and node.title == old.title and node.params is old.params
+        same &= (node.muted, node.collapsed) == (old.muted, old.collapsed)
         if same and node.level is old.level and node.block == old.block and values == known:
             return before
         found = measured(node, wires, report)

@@ -205,10 +205,14 @@ class Editing(Viewing):
             title = "" if block is not None and title == block.title else title
             return title == node.title or session.do(SetNode(session.at, id, "title", title[:200]))
 
-        self._edit(id, HEADER / 2, INSET_LEFT, faces().title, title_of(node), keep, "Title")
+        self._edit(id, -1, HEADER / 2, INSET_LEFT, faces().title, title_of(node), keep, "Title")
 
-    def edit_row(self, id: str, row: int) -> None:
-        """Edit a parameter of a node in its row; a switch is turned at once."""
+    def edit_next(self, id: str, place: int, step: int) -> None:
+        """Edit what comes after (or before) a row of a node, or its title, which is row -1."""
+        raise NotImplementedError
+
+    def edit_row(self, id: str, row: int, *, turn: bool = True) -> None:
+        """Edit a parameter of a node in its row; with `turn` a switch is turned at once."""
         session = self.session
         name = self.geometry_of.boxes[self.geometry_of.index[id]].rows[row][0]
         node = session.document.level(session.at).node(id)
@@ -218,7 +222,7 @@ class Editing(Viewing):
             return
         report = session.report.node((*session.at, id))
         value = node.params.get(name, param.default)
-        if param.type is bool and report is not None and isinstance(report.params.get(name), bool):
+        if turn and param.type is bool and report is not None and isinstance(report.params.get(name), bool):
             session.do(SetParam(session.at, id, name, not report.params[name]))
             return
 
@@ -227,8 +231,8 @@ class Editing(Viewing):
 
         text = "" if value == FROM_WIRE else spell(value)
         left = INSET_LEFT + faces().text.width(name) + 6
-        words = param.rule.options if isinstance(param.rule, Choice) else ()
-        self._edit(id, FIRST_ROW + ROW * row, left, faces().number, text, keep, name, words)
+        words = param.rule.options if isinstance(param.rule, Choice) else ("yes", "no") if param.type is bool else ()
+        self._edit(id, row, FIRST_ROW + ROW * row, left, faces().number, text, keep, name, words)
 
     def _keep_value(self, id: str, param: Param, text: str) -> bool:
         session = self.session
@@ -246,6 +250,7 @@ class Editing(Viewing):
     def _edit(
         self,
         id: str,
+        place: int,
         middle: float,
         left: float,
         face: Face,
@@ -261,10 +266,10 @@ class Editing(Viewing):
             self.camera.zoom_at(self.map_from_scene(QPointF(x, y)), 1 / self.camera.zoom)
             self.view_changed()
         wide = max(56.0, right - INSET_RIGHT + 7 - x - left)
-        place = self.camera.rect_to_screen(x + left - 6, y + middle - 12, x + left + wide, y + middle + 12)
+        area = self.camera.rect_to_screen(x + left - 6, y + middle - 12, x + left + wide, y + middle + 12)
         font = type(face.font)(face.font)
         font.setPixelSize(max(9, round(face.font.pixelSize() * self.camera.zoom)))
-        self.editor.open(place, font, text, keep, name, words)
+        self.editor.open(area, font, text, keep, name, words, lambda step: self.edit_next(id, place, step))
 
     # How it is done
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
@@ -19,6 +19,7 @@ class FloatingEditor(QLineEdit):
         self.hide()
         self._keep: Callable[[str], bool] | None = None
         self._first = ""
+        self._onward: Callable[[int], None] | None = None
 
     @property
     def is_open(self) -> bool:
@@ -26,7 +27,14 @@ class FloatingEditor(QLineEdit):
         return self._keep is not None
 
     def open(
-        self, place: QRectF, font: QFont, text: str, keep: Callable[[str], bool], name: str, words: Iterable[str] = ()
+        self,
+        place: QRectF,
+        font: QFont,
+        text: str,
+        keep: Callable[[str], bool],
+        name: str,
+        words: Iterable[str] = (),
+        onward: Callable[[int], None] | None = None,
     ) -> None:
         """Begin to edit.
 
@@ -37,6 +45,7 @@ class FloatingEditor(QLineEdit):
             keep: takes what was typed; false when it will not do.
             name: what is edited, for assistive technology.
             words: what may be typed, where that is a choice.
+            onward: edits what comes next (1, on Tab) or before (-1), once this will do.
         """
         look = ink().theme
         self.setStyleSheet(
@@ -55,7 +64,7 @@ class FloatingEditor(QLineEdit):
         self.setGeometry(place.toAlignedRect())
         self.setText(text)
         self.selectAll()
-        self._keep, self._first = keep, text
+        self._keep, self._first, self._onward = keep, text, onward
         self.show()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -74,8 +83,10 @@ class FloatingEditor(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.close_editor(keep=False)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._try()
+        elif event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            self._go(1 if event.key() == Qt.Key.Key_Tab and not event.modifiers() else -1)
         else:
             self._mark("")
             super().keyPressEvent(event)
@@ -84,6 +95,20 @@ class FloatingEditor(QLineEdit):
         super().focusOutEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self.close_editor()
+
+    def event(self, event: QEvent) -> bool:
+        tabs = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in tabs:
+            self.keyPressEvent(event)  # before Qt takes it for moving on to the next widget
+            return True
+        return super().event(event)
+
+    def _go(self, step: int) -> None:
+        """Take what was typed, and go on to what comes next."""
+        onward = self._onward
+        self._try()
+        if not self.is_open and onward is not None:
+            onward(step)
 
     def _try(self) -> None:
         """Take what was typed; stay open when it will not do."""

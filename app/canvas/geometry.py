@@ -12,6 +12,7 @@ import numpy as np
 from app.canvas.arrays import MANY, LevelArrays, PortPlace, Rows
 from app.canvas.curves import Array
 from app.canvas.routes import route
+from graph.comments import Comment
 from graph.document import Level, Wire
 from graph.issues import LevelReport
 
@@ -31,6 +32,9 @@ class LevelGeometry(LevelArrays):
     def __init__(self) -> None:
         super().__init__()
         self._labelled: tuple[int, Rows] = (-1, np.zeros(0, np.intp))
+        self.comments: Mapping[str, Comment] = {}
+        """The frames and notes as they are shown: during a drag elsewhere than the document has them."""
+        self._written: Mapping[str, Comment] = {}
 
     def update(self, level: Level, report: LevelReport | None) -> bool:
         """Follow the level; returns whether anything has changed."""
@@ -40,7 +44,25 @@ class LevelGeometry(LevelArrays):
             self.__dict__.update(ready.__dict__)
             self.version, self.places_version, self.rows_version = versions
             self._labelled = (-1, np.zeros(0, np.intp))
-        return super().update(level, report) or ready is not None
+        changed = super().update(level, report) or ready is not None
+        if level.comments is not self._written:
+            self.comments = self._written = level.comments
+            self.version += 1
+            self.places_version += 1
+            return True
+        return changed
+
+    def hold(self, comments: Iterable[Comment]) -> None:
+        """Show some frames and notes elsewhere than the document has them, for a drag; none when it is over."""
+        held = {comment.id: comment for comment in comments}
+        self.comments = {**self._written, **held} if held else self._written
+        self.places_version += 1
+
+    def home_rects(self) -> dict[str, tuple[float, float, float, float]]:
+        """Of every node left, top, right and bottom where the document has it."""
+        places = zip(self.nodes, self.boxes, strict=True)
+        corners = ((node.id, *node.position, box) for node, box in places)
+        return {id: (x, y, x + box.width, y + box.height) for id, x, y, box in corners}
 
     # Drags and detours
 
@@ -114,8 +136,12 @@ class LevelGeometry(LevelArrays):
     # What is where
 
     def bounds(self, ids: Iterable[str] | None = None) -> tuple[float, float, float, float] | None:
-        """Left, top, right and bottom of some nodes (by default all), or None without any."""
+        """Left, top, right and bottom of some nodes (by default all, with frames and notes), or None without any."""
         rows = range(len(self.ids)) if ids is None else [self.index[id] for id in ids if id in self.index]
+        if ids is None and self.comments:
+            around = np.concatenate([self.rects, np.array([one.rect for one in self.comments.values()])])
+            low, high = around[:, :2].min(axis=0).tolist(), around[:, 2:].max(axis=0).tolist()
+            return low[0], low[1], high[0], high[1]
         if not len(rows):
             return None
         rects = self.rects[list(rows)]

@@ -10,10 +10,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
 from app.canvas.dots import is_gripped
 from app.canvas.geometry import PortPlace
 from app.canvas.gestures.base import Pointer
+from app.canvas.gestures.comment import EDGE_CURSORS
 from app.canvas.looks import FAR
 from app.canvas.notes import Note
 from graph.document import Wire
 from graph.issues import Issue
+from graph.layout import FIRST_ROW, ROW
 
 if TYPE_CHECKING:
     from app.canvas.view import Canvas
@@ -32,6 +34,7 @@ class Hover:
         self._canvas = canvas
         self._issue: Issue | None = None
         self._wire: Wire | None = None
+        self._value: tuple[str | None, int | None] = (None, None)
         self._button = QRectF()
         self._dwell = QTimer(canvas)
         self._dwell.setSingleShot(True)
@@ -49,6 +52,11 @@ class Hover:
             self._repaint(looks.hovered, id, looks.port and looks.port.node, place and place.node)
             looks.port, looks.hovered = place, id
             self._say_port(place)
+        value = None if id is None or place is not None else canvas.value_at(id, pointer.scene)
+        if (id, value) != self._value:
+            self._value = (id, value)
+            if place is None:
+                self._say_value(id, value)
         if wire != self._wire:
             self._wire = wire
             self._dwell.start() if wire is not None else self._darken()
@@ -75,6 +83,7 @@ class Hover:
         self._wire = None
         looks = self._canvas.looks
         looks.hot = looks.lit_nodes = looks.port = looks.hovered = None
+        self._value = (None, None)
         looks.lit_wires = frozenset()
 
     def port_under(self, scene: QPointF) -> PortPlace | None:
@@ -160,12 +169,27 @@ class Hover:
             cursor = Qt.CursorShape.OpenHandCursor
         elif canvas.looks.port is not None or canvas.holds_knife:
             cursor = Qt.CursorShape.CrossCursor
+        elif self._value[1] is not None and self._value[0] == canvas.looks.hovered:
+            assert self._value[0] is not None
+            is_switch = canvas.is_switch(*self._value)
+            cursor = Qt.CursorShape.PointingHandCursor if is_switch else Qt.CursorShape.IBeamCursor
+        elif (edges := self._edges()) in EDGE_CURSORS:
+            cursor = EDGE_CURSORS[edges]
         elif self._is_on_button(canvas.pointer):
             cursor = Qt.CursorShape.PointingHandCursor
         else:
             cursor = Qt.CursorShape.ArrowCursor
         if canvas.cursor().shape() != cursor:
             canvas.setCursor(cursor)
+
+    def _edges(self) -> str:
+        """The edges of a frame or note under the pointer, by which it would be stretched."""
+        canvas = self._canvas
+        if canvas.looks.hovered is not None or not canvas.geometry_of.comments:
+            return ""
+        scene = canvas.map_to_scene(canvas.pointer)
+        hit = canvas.comment_at(scene) if self.wire_under(scene) is None else None
+        return hit[1] if hit is not None else ""
 
     def _is_on_button(self, point: QPointF) -> bool:
         """Whether a press would do something at once."""
@@ -206,6 +230,22 @@ class Hover:
         canvas.tip = Note(text, width=320.0)
         point = canvas.map_from_scene(QPointF(place.x, place.y))
         canvas.tip.place_beside(point, canvas.size(), left=place.is_input)
+        canvas.update(canvas.tip.rect.toAlignedRect())
+
+    def _say_value(self, id: str | None, row: int | None) -> None:
+        """Say where the value under the pointer comes from and what it is for."""
+        canvas = self._canvas
+        if canvas.tip is not None:
+            canvas.update(canvas.tip.rect.toAlignedRect().adjusted(-2, -2, 2, 2))
+        canvas.tip = None
+        if id is None or row is None:
+            return
+        place = canvas.geometry_of.index[id]
+        name = canvas.geometry_of.boxes[place].rows[row][0]
+        canvas.tip = Note(canvas.labels.value_text(id, name), width=320.0)
+        _, top, right, _ = canvas.geometry_of.rects[place].tolist()
+        point = canvas.map_from_scene(QPointF(right, top + FIRST_ROW + ROW * row))
+        canvas.tip.place_beside(point, canvas.size(), left=False)
         canvas.update(canvas.tip.rect.toAlignedRect())
 
     def _repaint(self, *ids: str | None) -> None:

@@ -107,10 +107,16 @@ class Ink:
         self.accent_text = QColor(look.accent_text)
         self.category = lru_cache(64)(self._category)
         self.kind = lru_cache(512)(self._kind)
+        self.tag = lru_cache(64)(self._tag)
         self.wire = lru_cache(512)(self._wire)
 
     def _category(self, name: str, share: float = 1.0) -> QBrush:
         return QBrush(mix(self.theme.category(name), self.node, share))
+
+    def _tag(self, name: str, share: float) -> QColor | None:
+        """The colour of a tag laid thinly on a node, or None without one."""
+        colour = self.theme.tag(name)
+        return None if colour is None else mix(colour, self.node, share)
 
     def _kind(self, name: str, share: float = 1.0) -> QColor:
         """The colour of what travels on a wire, thinner for what is less in the foreground."""
@@ -140,6 +146,15 @@ def stripe(height: float, width: float = 5.0, radius: float = RADIUS) -> QPainte
     strip = QPainterPath()
     strip.addRect(QRectF(0.0, 0.0, width, height))
     return body.intersected(strip)
+
+
+@lru_cache(512)
+def title_band(width: float, height: float, band_height: float, radius: float = RADIUS) -> QPainterPath:
+    """The upper part of a node, round where the node is."""
+    body, band = QPainterPath(), QPainterPath()
+    body.addRoundedRect(QRectF(1.0, 1.0, width - 2.0, height - 2.0), radius, radius)
+    band.addRect(QRectF(0.0, 0.0, width, band_height))
+    return body.intersected(band)
 
 
 @lru_cache(512)

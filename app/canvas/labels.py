@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from weakref import WeakKeyDictionary
 
 import blocks
-from app import numbers
+from app import numbers, theme
 from app.canvas.geometry import LevelGeometry, Rows
 from blocks.shapes import spell
 from graph.document import GROUP, Node, Path, Wire
@@ -28,13 +28,15 @@ class NodeLabel:
         title: its title.
         times: how often a group runs, as "× 12", or empty.
         category: the palette category, for its colour.
-        state: ok, error, waiting (for something before it) or unused.
+        state: ok, error, waiting (for something before it), unused, or muted (switched off).
         issues: its own and those of what is inside; of a node without a use only what is wrong with it.
         from_wire: the parameters that it reads off the wire.
         linked: whether its weights are those of another node, or another node's are its.
         port_kinds: (port, is input) → what travels there, "" while unknown.
         hungry: inputs that need a wire and have none.
         idle: inputs that have no wire and need none.
+        tag: the name of its colour tag, or empty.
+        computed: the parameters that are expressions.
     """
 
     title: str
@@ -47,6 +49,8 @@ class NodeLabel:
     port_kinds: Mapping[tuple[str, bool], str]
     hungry: frozenset[str]
     idle: frozenset[str]
+    tag: str = ""
+    computed: frozenset[str] = frozenset()
 
     @cached_property
     def severity(self) -> str:
@@ -55,8 +59,10 @@ class NodeLabel:
 
     @cached_property
     def mark(self) -> tuple[str, str]:
-        """What it is painted as from afar: its category, or "error", and its state."""
-        return "error" if self.severity == "error" else self.category, self.state
+        """What it is painted as from afar: its category, "tag" and its colour, or "error"; and its state."""
+        if self.severity == "error":
+            return "error", self.state
+        return f"tag {self.tag}" if self.tag in theme.current().tags else self.category, self.state
 
 
 class Labels:
@@ -138,8 +144,20 @@ class Labels:
             parts.append(known.doc)
         return " · ".join(parts)
 
+    def value_text(self, id: str, name: str) -> str:
+        """A parameter in a line: its name, where its value comes from, and what it is for."""
+        assert self._report is not None
+        report = self._report.node((*self._at, id))
+        if report is None or report.block is None:
+            return f"`{name}`"
+        param = next((param for param in report.block.params() if param.name == name), None)
+        origin = report.origins.get(name, "default")
+        raw = report.node.params.get(name)
+        source = {"wire": "read off the wire", "expression": f"{raw}", "default": "its default"}.get(origin, "")
+        return " · ".join(part for part in (f"`{name}`", source, param.rule.doc if param is not None else "") if part)
+
     def marks(self, geometry: LevelGeometry) -> list[tuple[str, str]]:
-        """Of every row of a level: its category, or "error", and its state."""
+        """Of every row of a level: its category, "tag" and its colour, or "error"; and its state."""
         key = (geometry, geometry.rows_version, self.version)
         if self._marks[0] != key:
             self._marks = key, [self._mark(node) for node in geometry.nodes]
@@ -148,7 +166,7 @@ class Labels:
     def _mark(self, node: Node) -> tuple[str, str]:
         """The mark of a node; of one that nothing is wrong with it takes no label."""
         report = self._level.nodes.get(node.id) if self._level is not None else None
-        if self._level is None or report is None or report.block is None or report.issues:
+        if self._level is None or report is None or report.block is None or report.issues or node.colour:
             return self.node(node).mark
         return report.block.category, _state(report, used=node.id in self._level.used)
 
@@ -218,6 +236,8 @@ class Labels:
             kinds,
             frozenset(n for n, port in report.input_ports.items() if n not in wired and not port.optional),
             frozenset(n for n, port in report.input_ports.items() if n not in wired and port.optional),
+            plain.tag,
+            frozenset(name for name, origin in report.origins.items() if origin == "expression"),
         )
 
     def _parameters(self, report: NodeReport) -> int | None:
@@ -228,7 +248,9 @@ class Labels:
             self.is_complete = False
             return None
         total: int | None = 0
-        if report.inside:
+        if report.node.muted:
+            pass  # it is not there, so what it would learn does not count
+        elif report.inside:
             parts = [self._parameters(inner) for level in report.inside for inner in level.nodes.values()]
             rounds = 1 if report.node.shared or len(report.inside) > 1 else report.rounds
             total = None if None in parts else sum(part or 0 for part in parts) * rounds
@@ -242,10 +264,12 @@ class Labels:
 
 
 def _state(report: NodeReport, *, used: bool) -> str:
-    """How a node is painted: ok, error, waiting or unused."""
+    """How a node is painted: ok, error, waiting, unused or muted."""
     state = report.state
     if state == "waiting" and report.issues:
         state = "ok"  # it waits for the user, who should see it plainly
+    if report.node.muted and state != "error":
+        state = "muted"
     return "unused" if state == "ok" and not used and (report.wires or report.state == "ok") else state
 
 
@@ -258,7 +282,8 @@ def plain_label(node: Node) -> NodeLabel:
     block = blocks.find(node.block)
     category = block.category if block is not None else "Structure" if node.block == GROUP else ""
     times = _times(node, str(node.repeat).removeprefix("=")) if node.is_group and node.repeat != 1 else ""
-    return NodeLabel(title_of(node), times, category, "ok", (), frozenset(), False, {}, frozenset(), frozenset())
+    nothing: frozenset[str] = frozenset()
+    return NodeLabel(title_of(node), times, category, "ok", (), nothing, False, {}, nothing, nothing, node.colour)
 
 
 _counts: WeakKeyDictionary[NodeReport, int | None] = WeakKeyDictionary()
@@ -267,7 +292,7 @@ _counts: WeakKeyDictionary[NodeReport, int | None] = WeakKeyDictionary()
 def _issues(report: NodeReport) -> list[Issue]:
     """The issues of a node and of the used nodes inside it, each once."""
     found = {str(issue): issue for issue in report.issues}
-    for level in report.inside:
+    for level in report.inside if not report.node.muted else ():
         for id, inner in level.nodes.items():
             if id in level.used or inner.state == "error":
                 found |= {str(issue): issue for issue in _issues(inner) if str(issue) not in found}

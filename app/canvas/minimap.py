@@ -102,6 +102,13 @@ class Minimap:
     def _nodes(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks) -> None:
         colours = ink()
         shown = (geometry.rects - np.array([self._left, self._top] * 2)) * self._scale
+        for comment in geometry.comments.values():
+            x, y, right, bottom = comment.rect
+            hue = colours.theme.tag(comment.colour) or colours.faint
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(mix(hue, colours.canvas, 0.3))
+            left, top = (x - self._left) * self._scale, (y - self._top) * self._scale
+            painter.drawRect(QRectF(left, top, (right - x) * self._scale, (bottom - y) * self._scale))
         by_name: dict[str, list[QRectF]] = {}
         for id, (name, _), (x, y, right, bottom) in zip(
             geometry.ids, labels.marks(geometry), shown.tolist(), strict=True
@@ -111,7 +118,8 @@ class Minimap:
         painter.setPen(Qt.PenStyle.NoPen)
         few = len(geometry.ids) < 200
         for name, rects in by_name.items():
-            hue = {"selected": colours.accent, "error": colours.error}.get(name) or colours.theme.category(name)
+            hue = {"selected": colours.accent, "error": colours.error}.get(name)
+            hue = hue or colours.theme.tag(name.removeprefix("tag ")) or colours.theme.category(name)
             painter.setBrush(hue)
             if few:
                 for rect in rects:

@@ -143,7 +143,7 @@ class FarPainter:
             label = labels.node(geometry.nodes[row])
             title = f"{label.title} {label.times}".rstrip()
             dim = looks.lit_nodes is not None and geometry.ids[row] not in looks.lit_nodes
-            pale = dim or label.state in ("waiting", "unused")
+            pale = dim or label.state in ("waiting", "unused", "muted")
             painter.setPen(QPen(colour) if colour is not None else colours.faint_pen if pale else colours.text_pen)
             lines: tuple[str, ...] = _lines(title, face, int(wide - stripe - 3), 2 if high >= 2 * pitch + 1 else 1)
             if colour is not None and "".join(lines) != title.replace(" ", "") and " ".join(lines) != title:
@@ -164,7 +164,7 @@ def _by_colour(
         name, state = marks[row]
         if ids[row] in looks.selected:
             name = "selected"
-        strength = 1.0 if state in ("ok", "error") else 0.6
+        strength = 1.0 if state in ("ok", "error") else 0.35 if state == "muted" else 0.6
         if lit is not None and ids[row] not in lit:
             strength = 0.25
         found.setdefault((name, strength), []).append(row)
@@ -173,7 +173,8 @@ def _by_colour(
 
 def _colour(name: str) -> QColor:
     colours = ink()
-    return {"selected": colours.accent, "error": colours.error}.get(name) or theme.current().category(name)
+    named = {"selected": colours.accent, "error": colours.error}.get(name)
+    return named or theme.current().tag(name.removeprefix("tag ")) or theme.current().category(name)
 
 
 def _rects(geometry: LevelGeometry, rows: Rows) -> list[QRectF]:

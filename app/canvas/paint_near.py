@@ -8,15 +8,18 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.canvas.geometry import SPARE, LevelGeometry, PortPlace, Rows
-from app.canvas.ink import PORT, Ink, card, dashes, faces, ink, stripe
+from app.canvas.ink import PORT, Ink, card, dashes, faces, ink, stripe, title_band
 from app.canvas.labels import Labels, NodeLabel
 from app.canvas.looks import Looks
+from app.canvas.marks import paint_bypass, paint_ground
 from app.canvas.preview import paint_preview
 from app.canvas.sprites import Sprite, Sprites
 from graph.document import Node
 from graph.layout import FIRST_ROW, HEADER, INSET_LEFT, INSET_RIGHT, ROW, Box
 
-NODE_DIM, WAITING_DIM = 0.35, 0.6
+NODE_DIM, WAITING_DIM, MUTED_DIM = 0.35, 0.6, 0.5
+TINT = 0.28
+"""How strongly a colour tag tints the title of a node."""
 
 
 class _Seen(NamedTuple):
@@ -93,11 +96,19 @@ class NearPainter:
         self, painter: QPainter, geometry: LevelGeometry, row: int, seen: _Seen, looks: Looks, is_apart: bool
     ) -> None:
         """Paint a node at the origin; without its ports where they are painted apart."""
+        is_muted = seen.label.state == "muted"
+        if is_muted:
+            paint_ground(painter, seen.box)
+            painter.setOpacity(MUTED_DIM)
         self.node(painter, seen.box, seen.label, seen.count, seen.is_selected, seen.is_hovered)
-        if seen.node.level is not None:
+        if seen.node.level is not None and seen.box.preview:
             paint_preview(painter, seen.node.level, seen.box)
         if not is_apart:
             self._ports(painter, geometry, seen.label, looks, row)
+        painter.setOpacity(1.0)
+        if seen.node.muted and not seen.box.is_dot:
+            paint_bypass(painter, seen.box, seen.label)
+        if not is_apart:
             self._badge(painter, seen.box, seen.label)
 
     def node(
@@ -115,7 +126,7 @@ class NearPainter:
         unused = label.state == "unused"
         painter.setBrush(colours.body)
         outline = colours.edge_pen
-        if label.times:
+        if label.times and label.state != "muted":
             painter.setPen(colours.edge_pen)
             for step in (2, 1):
                 card(painter, QRectF(5.0 * step, 20, box.width - 10.0 * step, box.height - 20 + 4.0 * step))
@@ -132,6 +143,10 @@ class NearPainter:
             painter.setPen(outline)
             painter.drawLines(dashes(box.width, box.height))
         painter.setPen(Qt.PenStyle.NoPen)
+        tint = colours.tag(label.tag, TINT)
+        if tint is not None:
+            painter.setBrush(tint)
+            painter.drawPath(title_band(box.width, box.height, box.height if box.height <= HEADER else HEADER - 5.0))
         painter.setBrush(colours.category(label.category, 0.5 if unused else 1.0))
         painter.drawPath(stripe(box.height))
         if is_selected or label.severity == "error" or label.state == "error":
@@ -142,7 +157,7 @@ class NearPainter:
         title_room = right - INSET_LEFT
         if count:
             painter.setFont(set_in.small.font)
-            painter.setPen(colours.faint_pen)
+            painter.setPen(colours.muted_pen if tint is not None else colours.faint_pen)
             set_in.small.draw_right(painter, right, HEADER / 2, count)
             title_room -= set_in.small.width(count) + 8
         if label.linked:
@@ -171,7 +186,13 @@ class NearPainter:
             room = right - INSET_LEFT - set_in.text.width(name) - 12
             if name in label.from_wire:
                 painter.setPen(colours.muted_pen)
-            set_in.number.draw_right(painter, right, FIRST_ROW + ROW * place, set_in.number.elide(value, int(room) + 1))
+            shown = set_in.number.elide(value, int(room) + 1)
+            middle = FIRST_ROW + ROW * place
+            set_in.number.draw_right(painter, right, middle, shown)
+            if name in label.computed and not shown.startswith("=") and room > set_in.number.width(shown) + 12:
+                painter.setPen(colours.faint_pen)
+                set_in.number.draw_right(painter, right - set_in.number.width(shown) - 5, middle, "=")
+                painter.setPen(colours.text_pen)
             if name in label.from_wire:
                 painter.setPen(colours.text_pen)
 

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from math import floor
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.camera import Camera
 from app.canvas.dots import paint_dots
 from app.canvas.geometry import LevelGeometry
 from app.canvas.gestures.base import Gesture
+from app.canvas.ground import dot_row
 from app.canvas.ink import ink
 from app.canvas.labels import Labels
 from app.canvas.looks import FAR, NEAR, Looks
 from app.canvas.minimap import Minimap
 from app.canvas.notes import Note
 from app.canvas.overlay import Overlay
+from app.canvas.paint_comments import paint_frames, paint_notes
 from app.canvas.paint_far import FEW, FarPainter
 from app.canvas.paint_near import NearPainter
 from app.canvas.paint_wires import WirePainter
@@ -171,6 +172,8 @@ class Surface(QWidget):
         rows = sorted(geometry.index[id] for id in self.looks.selected if id in geometry.index)
         chosen = [self.labels.node(geometry.nodes[row]).title for row in rows[:5]]
         text = f"{self.session.title}, {len(self.geometry_of.ids)} blocks"
+        written = [c for id, c in self.geometry_of.comments.items() if id in self.session.comments]
+        chosen += [f"{comment.kind}: {comment.text[:200]}" for comment in written]
         if chosen:
             text += f"; selected: {', '.join(chosen)}"
         self.setAccessibleDescription(text)
@@ -325,16 +328,21 @@ class Surface(QWidget):
         area = (left - air, top - air, right + air, bottom + air)
         wires, nodes = geometry.seen_wires(*area), geometry.seen_nodes(*area)
         self.painted += len(nodes)
+        place, written = QRectF(QPointF(area[0], area[1]), QPointF(area[2], area[3])), geometry.comments
+        paint_frames(painter, written, self.session.comments, zoom, place)
         if zoom < FAR:
             self._far.lines(painter, geometry, labels, looks, wires)
+            paint_notes(painter, written, self.session.comments, zoom, place)
             self._far.blocks(painter, geometry, labels, looks, nodes, zoom)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         elif zoom < NEAR:
             self._far.curves(painter, geometry, labels, looks, wires)
+            paint_notes(painter, written, self.session.comments, zoom, place)
             self._far.bodies(painter, geometry, labels, looks, nodes[~geometry.dots[nodes]], zoom)
         else:
             self._wires.wires(painter, geometry, labels, looks, wires, zoom, area)
             self._wires.shapes(painter, geometry, labels, looks, area)
+            paint_notes(painter, written, self.session.comments, zoom, place)
             self._near.nodes(painter, geometry, labels, looks, nodes[~geometry.dots[nodes]])
         if zoom >= FAR:
             paint_dots(painter, geometry, labels, looks, nodes[geometry.dots[nodes]], zoom)
@@ -347,7 +355,7 @@ class Surface(QWidget):
         while step < 18:
             step *= 2
         ratio = self.devicePixelRatioF()
-        row = _dot_row(step, camera.x % step, self.width(), ratio, ink().theme.name)
+        row = dot_row(step, camera.x % step, self.width(), ratio, ink().theme.name)
         first = floor((rect.top() - 2 - camera.y) / step)
         y = camera.y + first * step
         while y < rect.bottom() + 2:
@@ -371,30 +379,3 @@ def _joined(rects: list[QRect]) -> list[QRect]:
 
 def _area(rect: QRect) -> int:
     return rect.width() * rect.height()
-
-
-@lru_cache(16)
-def _dot_row(step: float, offset: float, width: int, ratio: float, theme_name: str) -> QPixmap:
-    """One row of the grid's dots, all stamped alike, so that a moved picture equals a new one."""
-    dot = _blank(4, 4, ratio)
-    painter = QPainter(dot)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ink().grid)
-    painter.drawEllipse(QRectF(1, 1, 2, 2))
-    painter.end()
-    picture = _blank(width, 4, ratio)
-    painter = QPainter(picture)
-    x = offset - step
-    while x < width + 2:
-        painter.drawPixmap(QPointF(floor(x + 0.501) - 2, 0), dot)
-        x += step
-    painter.end()
-    return picture
-
-
-def _blank(width: int, height: int, ratio: float) -> QPixmap:
-    picture = QPixmap(max(1, round(width * ratio)), max(1, round(height * ratio)))
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    return picture

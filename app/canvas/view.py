@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.arranging import Arranging
+from app.canvas.commenting import Commenting
 from app.canvas.gestures.band import Band
 from app.canvas.gestures.base import Gesture, Pointer
 from app.canvas.gestures.drop import Drop
@@ -33,7 +34,6 @@ from app.canvas.picking import Picking
 from app.canvas.scrolling import pinch, turn_wheel
 from app.canvas.viewpoints import Viewpoints
 from app.canvas.walking import Walker
-from app.canvas.wiring import Wiring
 from app.session import Session
 from graph.document import Wire
 from graph.layout import FIRST_ROW, GRID, HEADER, ROW
@@ -50,7 +50,7 @@ SHIFT, CTRL, ALT = (
 )
 
 
-class Canvas(Wiring):
+class Canvas(Commenting):
     """One level of a session, to be seen and changed."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -93,8 +93,11 @@ class Canvas(Wiring):
                 self._begin(stroke)
                 return
             id = self.geometry_of.node_at(pointer.scene.x(), pointer.scene.y())
+            hit = self.comment_at(pointer.scene) if id is None else None
             if id is not None and id not in self.session.selection:
                 self.session.select([id])
+            elif hit is not None and hit[0].id not in self.session.comments:
+                self.session.select((), [hit[0].id])
 
     def _press(self, pointer: Pointer) -> None:
         """The left button went down on something."""
@@ -115,7 +118,8 @@ class Canvas(Wiring):
         if id is not None:
             self._begin(MoveNodes(self, pointer, id))
             return
-        self._begin(Band(self, pointer, self.hover.wire_under(pointer.scene)))
+        wire = self.hover.wire_under(pointer.scene)
+        self._begin((None if wire else self.grasp_comment(pointer)) or Band(self, pointer, wire))
 
     def _press_overlay(self, pointer: Pointer) -> bool:
         """A press on what lies over the drawing; false when it goes through."""
@@ -159,12 +163,17 @@ class Canvas(Wiring):
         self.abandon()
         id = self.geometry_of.node_at(pointer.scene.x(), pointer.scene.y())
         if id is None:
-            wire = self.hover.wire_under(pointer.scene)
+            wire, hit = self.hover.wire_under(pointer.scene), self.comment_at(pointer.scene)
             if wire is not None:
                 self.add_dot(wire, pointer.scene)
+            elif hit is not None:
+                self.edit_comment(hit[0].id)
             else:
                 self.search_requested.emit(pointer.scene, pointer.screen)
             return
+        value = self.value_at(id, pointer.scene)
+        if value is not None and self.is_switch(id, value):
+            return  # its first click has turned it
         row = self.geometry_of.index[id]
         box, top = self.geometry_of.boxes[row], float(self.geometry_of.rects[row, 1])
         height = pointer.scene.y() - top
@@ -285,7 +294,7 @@ class Canvas(Wiring):
             self.hover.show_cursor()
         elif self.looks.chosen is not None:
             self.choose(None)
-        elif self.session.selection:
+        elif self.session.selection or self.session.comments:
             self.session.select(())
         else:
             return False

@@ -11,6 +11,7 @@ import pytest
 from app import theme
 from app.stylesheet import style
 from app.theme import DARK, LIGHT, Theme
+from graph import marking
 
 ROOT = Path(__file__).parents[2] / "app"
 SURFACES = ("canvas", "panel", "field", "node")
@@ -95,6 +96,7 @@ def test_every_category_has_a_hue(look: Theme) -> None:
 def test_both_appearances_name_the_same_things() -> None:
     assert DARK.categories.keys() == LIGHT.categories.keys()
     assert DARK.kinds.keys() == LIGHT.kinds.keys()
+    assert tuple(DARK.tags) == tuple(LIGHT.tags) == marking.TAGS
     for look in (DARK, LIGHT):
         for name, value in dataclasses.asdict(look).items():
             if isinstance(value, str) and name != "name":

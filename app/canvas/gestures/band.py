@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.canvas.gestures.base import Gesture, Pointer
 from app.canvas.ink import ink
+from graph.comments import FRAME, Comment, inside
 from graph.document import Wire
 
 if TYPE_CHECKING:
@@ -46,7 +47,10 @@ class Band(Gesture):
             self.canvas.session.select(self._before if keeps else ())
             self.canvas.choose(None if keeps else self._wire)
         else:
-            self.canvas.session.select(self._chosen(self._hit, pointer))
+            around = Comment("", FRAME).resized(*self._rect.getCoords())
+            known = self.canvas.geometry_of.comments
+            framed = inside(around, {id: comment.rect for id, comment in known.items()})
+            self.canvas.session.select(self._chosen(self._hit, pointer), framed)
         self.canvas.looks.selected = self.canvas.session.selection
         self.canvas.update()
 

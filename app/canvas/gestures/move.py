@@ -75,6 +75,7 @@ class MoveNodes(Gesture):
         if not self._ids:
             if not self.press.has(CTRL) and not self.press.has(SHIFT):
                 session.select([self._node])
+                canvas.edit_value_at(self._node, pointer.scene)
             return
         gap = canvas.looks.gap
         self._let_go()

@@ -325,7 +325,7 @@ def test_a_value_is_edited_in_its_row(show, hand_on):
     assert canvas.session.document.top.node("first").params["in_features"] == {"from": "wire"}
 
 
-def test_a_switch_is_turned_by_a_double_click(show, hand_on):
+def test_a_switch_is_turned_by_a_click_and_no_more_by_a_second(show, hand_on):
     canvas = show("gpt")
     canvas.enter_group("decoder")
     row = canvas.geometry_of.index["attn"]
