@@ -124,7 +124,7 @@ def _measure(application: Any, count: int) -> Iterator[dict[str, Any]]:
         canvas.view_changed()
         settle()
 
-    def row(what: str, act: Callable[[int], None], goal: float | None = GOALS[count]) -> dict[str, Any]:
+    def row(what: str, act: Callable[[int], None], goal: float | None = GOALS.get(count)) -> dict[str, Any]:
         times: list[tuple[float, float]] = []
         for picture in range(PICTURES + WARM):
             start, begun = time.perf_counter(), time.thread_time()

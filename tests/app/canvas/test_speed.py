@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -12,6 +14,8 @@ from PySide6.QtWidgets import QApplication
 from app.canvas import sprites
 from app.canvas.curves import curves, finer, turn
 from app.canvas.sprites import Sprite, Sprites
+from benchmarks import __main__ as benchmarks_main
+from benchmarks import canvas as benchmark
 from benchmarks.canvas import network
 
 
@@ -170,3 +174,18 @@ def test_a_zoom_paints_once_more_when_it_is_done(show):
     assert not canvas._near.sprites.is_kept
     still(canvas)
     assert canvas._near.sprites.is_kept
+
+
+@pytest.mark.exhaustive
+def test_the_benchmark_measures_what_it_says(qapp, monkeypatch, capsys):
+    monkeypatch.setattr(benchmark.run, "__defaults__", ((300,),))
+    monkeypatch.setattr(benchmark, "OPENINGS", 1)
+    assert benchmarks_main.main(["canvas", "--json"]) == 0
+    rows = {row["what"]: row for row in json.loads(capsys.readouterr().out)}
+    gestures = {f"{what} {view}" for what in ("pan", "zoom", "drag", "rubber_band") for view in ("near", "whole")}
+    assert gestures | {"open", "wire edit"} <= rows.keys()
+    for row in rows.values():
+        assert row["nodes"] == 300
+        assert 0 < row["median_ms"] <= row["p95_ms"]
+        assert row["painted"] > 0
+    assert rows["zoom near"]["painted"] < rows["zoom whole"]["painted"]
