@@ -47,6 +47,7 @@ def embed(
     for wire in other.top.wires():
         inside._connect(Wire(wire.source, ports.get(wire.source, wire.output), wire.target, wire.input, wire.order))
     inside.extra = other.top.extra
+    inside._annotate(other.top.comments)
     steps: list[Command] = [
         SetVariable(renamed.get(name, name), _rewritten(value, renamed))
         for name, value in other.variables.items()
@@ -108,6 +109,7 @@ def _with_names(node: Node, renamed: Mapping[str, str], at: Path) -> Node:
         for wire in level.wires():
             inner._connect(wire)
         inner.extra = level.extra
+        inner._annotate(level.comments)
         level = inner
     params = {name: _rewritten(value, renamed) for name, value in node.params.items()}
     ties = {

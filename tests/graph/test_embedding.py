@@ -7,6 +7,7 @@ import torch
 
 from graph import templates
 from graph.commands import AddNode, Connect, SetVariable
+from graph.comments import Comment, change
 from graph.compile import compile_plan
 from graph.document import Document, EditError, Node, Wire
 from graph.embedding import embed
@@ -91,3 +92,11 @@ def test_what_is_computed_from_a_renamed_variable_is_renamed_too(host):
 def test_an_empty_drawing_is_refused(host):
     with pytest.raises(EditError, match="nothing is drawn"):
         embed(host, (), Document(), (0.0, 0.0))
+
+
+def test_frames_and_notes_come_along(host, gpt):
+    for at in ((), ("decoder",)):
+        gpt.apply(change(at, [Comment("note", "note", "Why *this* works")], "Add"))
+    host.apply(embed(host, (), gpt, (0.0, 0.0), "a")[0])
+    assert host.level(("a",)).comments["note"].text == "Why *this* works"
+    assert host.level(("a", "decoder")).comments["note"].text == "Why *this* works"
