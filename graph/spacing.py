@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from graph import edits
 from graph.commands import Command, Move, Sequence
+from graph.comments import FRAME, Comment, change, inside
 from graph.document import Document, Level, Node, Path, Wire
 from graph.layout import GRID, Box, measure
 
@@ -33,6 +36,9 @@ def insert_with_room(document: Document, at: Path, node: Node, wire: Wire, *, ad
     moved = _pushed(level, node, wire)
     if moved:
         steps.append(Move(at, moved))
+        shifted = _annotations(level, moved, level.node(wire.target).position[0])
+        if shifted:
+            steps.append(change(at, shifted, "Move"))
     return Sequence((*steps, insertion), insertion.label) if steps else insertion
 
 
@@ -68,6 +74,28 @@ def _pushed(level: Level, node: Node, wire: Wire) -> dict[str, tuple[float, floa
         for id, other in level.nodes.items()
         if other.position[0] >= edge and id != node.id
     }
+
+
+def _annotations(level: Level, moved: Mapping[str, tuple[float, float]], edge: float) -> list[Comment]:
+    """Frames and notes that go with what has moved; a frame around some that have and some that have not grows."""
+    id, (x, _) = next(iter(moved.items()))
+    step = x - level.node(id).position[0]
+    rects = {id: _rect(level, node) for id, node in level.nodes.items()}
+    found: list[Comment] = []
+    for comment in level.comments.values():
+        left, top, right, bottom = comment.rect
+        members = inside(comment, rects) if comment.kind == FRAME else []
+        count = sum(id in moved for id in members)
+        if (members and count == len(members)) or (not members and left >= edge):
+            found.append(comment.moved(step, 0.0))
+        elif count:
+            found.append(comment.resized(left, top, right + step, bottom))
+    return found
+
+
+def _rect(level: Level, node: Node) -> tuple[float, float, float, float]:
+    box = _box(level, node)
+    return (*node.position, node.position[0] + box.width, node.position[1] + box.height)
 
 
 def _gap(node: Node) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graph.commands import AddNode, Connect, Move
+from graph.comments import Comment, change
 from graph.document import Document, Node, Wire
 from graph.layout import measure
 from graph.spacing import GAP, insert_with_room
@@ -74,3 +75,28 @@ def test_a_dot_needs_no_room(row):
     row.apply(insert_with_room(row, (), Node("dot", "Reroute", position=(360.0, 8.0)), wire))
     assert {id: row.top.node(id).position for id in places} == places
     assert row.top.node("dot").position[1] + 10 == 18, "its middle is at the height of the wire"
+
+
+def test_frames_and_notes_go_with_what_makes_room(row):
+    document, size = row, (160.0, 120.0)
+    made = [
+        Comment("all", "frame", "All", (-20.0, -60.0), (600.0, 400.0)),
+        Comment("right", "frame", "Right", (400.0, 170.0), size),
+        Comment("left", "frame", "Left", (-10.0, 170.0), size),
+        Comment("far", "note", "Far", (700.0, 0.0), size),
+        Comment("near", "note", "Near", (10.0, 100.0), size),
+    ]
+    document.apply(change((), made, "Add"))
+    x = document.top.node("o").position[0]
+    inverse = document.apply(
+        insert_with_room(row, (), Node("c", "ReLU", position=(380.0, 0.0)), row.top.incoming("o")[0])
+    )
+    step = document.top.node("o").position[0] - x
+    assert step > 0
+    after = document.top.comments
+    assert after["all"].position == made[0].position and after["all"].size == (600.0 + step, 400.0)
+    assert after["right"].position == (400.0 + step, 170.0) and after["right"].size == size
+    assert after["far"].position == (700.0 + step, 0.0)
+    assert after["left"] == made[2] and after["near"] == made[4]
+    document.apply(inverse)
+    assert list(document.top.comments.values()) == made
