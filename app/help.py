@@ -9,8 +9,10 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 
+from app import theme
 from app.actions import ACTIONS, MENUS
 from app.folders import log_folder
+from app.icons import pixmap
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -42,6 +44,7 @@ def show_about(parent: QWidget) -> None:
     box = QMessageBox(parent)
     box.setWindowTitle("About Blockwright")
     box.setText(f"Blockwright {version}")
+    box.setIconPixmap(pixmap("blockwright", theme.current().accent, 48, parent.devicePixelRatioF()))
     box.setInformativeText(
         "Draw a neural network, see its shapes, run it, look inside, export it.\n\n"
         "MIT licence. Inter and JetBrains Mono are under the SIL Open Font License."

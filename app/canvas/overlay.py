@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.canvas.ink import faces, ink
 from app.session import Session
@@ -14,6 +14,7 @@ from graph.layout import heading
 
 LEFT, TOP = 16.0, 12.0
 CRUMB_HEIGHT = 24.0
+VEIL = 0.8
 EMPTY_LEVEL = "Nothing is drawn here yet"
 EMPTY_HINT = "Drag a block here, or double-click and type"
 
@@ -73,6 +74,8 @@ class Overlay:
         colours, set_in = ink(), faces()
         if self._is_empty:
             self._invite(painter, size)
+        if self.crumbs:
+            _veil(painter, self.crumbs[0].rect.united(self.crumbs[-1].rect), area)
         for crumb in self.crumbs:
             if not area.intersects(crumb.rect.adjusted(0, 0, 16, 0)):
                 continue
@@ -86,6 +89,7 @@ class Overlay:
                 _chevron(painter, QPointF(crumb.rect.right() + 3, crumb.rect.center().y() + 0.5))
         if not area.intersects(self.zoom_rect.united(self.facts_rect)):
             return
+        _veil(painter, self.zoom_rect.united(self.facts_rect), area)
         painter.setFont(set_in.number.font)
         painter.setPen(colours.text_pen if self.zoom_rect.contains(pointer) else colours.faint_pen)
         set_in.number.draw(painter, LEFT, self.zoom_rect.center().y(), self._zoom_text)
@@ -102,6 +106,16 @@ class Overlay:
         painter.setFont(set_in.text.font)
         painter.setPen(colours.muted_pen)
         set_in.text.draw(painter, round(x - set_in.text.width(EMPTY_HINT) / 2), middle + 12, EMPTY_HINT)
+
+
+def _veil(painter: QPainter, rect: QRectF, area: QRectF) -> None:
+    """Dim the drawing behind words, so that they can be read over it."""
+    if area.intersects(rect):
+        ground = QColor(ink().canvas)
+        ground.setAlphaF(VEIL)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ground)
+        painter.drawRoundedRect(rect, 4, 4)
 
 
 def _chevron(painter: QPainter, at: QPointF) -> None:
