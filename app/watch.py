@@ -256,7 +256,8 @@ class Watch(QObject):
         window = self._window
         report = session.report
         errors = sum(issue.severity == "error" for issue in report.issues)
-        window.status.show_problems(errors, len(report.issues) - errors)
+        begun = bool(session.document.top.nodes)  # an empty canvas is no problem yet
+        window.status.show_problems(errors * begun, (len(report.issues) - errors) * begun)
         answer = self._workspace.latest("estimate") if self._workspace else None
         estimate = answer.data if answer is not None and report.valid else None
         window.status.show_weight(estimate, [str(requirement) for requirement in report.requirements])

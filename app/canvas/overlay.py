@@ -14,7 +14,7 @@ from graph.layout import heading
 
 LEFT, TOP = 16.0, 12.0
 CRUMB_HEIGHT = 24.0
-VEIL = 0.8
+VEIL = 0.9
 EMPTY_LEVEL = "Nothing is drawn here yet"
 EMPTY_HINT = "Drag a block here, or double-click and type"
 

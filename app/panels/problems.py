@@ -48,13 +48,13 @@ class Problems(BottomPanel):
 
     def badge(self) -> str:
         count = len(self.session.report.issues)
-        return str(count) if count else ""
+        return str(count) if count and self.session.document.top.nodes else ""
 
     def refresh(self) -> None:
         issues = self.session.report.issues
-        if not issues:
+        if not issues or not self.session.document.top.nodes:
             self._issues = ()
-            self.show_empty("No problems.")
+            self.show_empty("No problems." if not issues else "Nothing is drawn yet.")
             return
         self.show_body()
         if issues == self._issues:

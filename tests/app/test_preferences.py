@@ -119,3 +119,16 @@ def test_the_bar_says_device_state_and_problems_and_leads_to_them(window: MainWi
     QApplication.processEvents()
     shown = window.docks.readings.tabs
     assert shown.tabText(shown.currentIndex()) == "Problems"
+
+
+def test_an_empty_canvas_is_no_problem_yet(window: MainWindow) -> None:
+    window.filing.new_empty()
+    QApplication.processEvents()
+    problems = window.docks.reveal("problems")
+    QApplication.processEvents()
+    assert not window.status.problems.isVisible()
+    assert problems.badge() == ""
+    window.session.do(AddNode((), Node("first", "Linear")))
+    QApplication.processEvents()
+    assert problems.badge() != ""
+    assert window.status.problems.isVisible()
