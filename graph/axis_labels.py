@@ -34,15 +34,33 @@ def _grid(axis: Dimension, sides: Sequence[Dimension], sizes: Mapping[str, int])
 
     What stands before the places, such as a class token, is called extra 1, extra 2 and so on.
     """
-    if not isinstance(axis, Dim):
+    places = _parts(axis, sides, sizes) if isinstance(axis, Dim) else _patches(axis, sides)
+    if places is None:
         return []
+    rows, columns = places
+    before = [f"extra {count + 1}" for count in range(evaluate(axis, sizes) - rows * columns)]
+    return before + [f"({row}, {column})" for row in range(rows) for column in range(columns)]
+
+
+def _parts(axis: Dim, sides: Sequence[Dimension], sizes: Mapping[str, int]) -> tuple[int, int] | None:
+    """Rows and columns where the axis says of which parts of the sides it is the product."""
     products = [(atoms, count) for atoms, count in axis.terms if atoms]
     if len(products) != 1 or products[0][1] != 1 or len(products[0][0]) != 2:
-        return []
+        return None
     factors = [Dim((((atom,), 1),)) for atom in products[0][0]]
     parts = [[factor for factor in factors if names(factor) == names(side)] for side in sides]
     if [len(found) for found in parts] != [1, 1]:
-        return []
+        return None
     rows, columns = (evaluate(found[0], sizes) for found in parts)
-    before = [f"extra {count + 1}" for count in range(evaluate(axis, sizes) - rows * columns)]
-    return before + [f"({row}, {column})" for row in range(rows) for column in range(columns)]
+    return rows, columns
+
+
+def _patches(axis: int, sides: Sequence[Dimension]) -> tuple[int, int] | None:
+    """Rows and columns of square patches of a picture whose size is fixed, one more place for a class token or not."""
+    height, width = sides
+    if not isinstance(height, int) or not isinstance(width, int):
+        return None
+    for patch in range(1, min(height, width) + 1):
+        if height % patch == 0 and width % patch == 0 and axis - (height // patch) * (width // patch) in (0, 1):
+            return height // patch, width // patch
+    return None

@@ -61,7 +61,7 @@ class LSTM(Block, category="Recurrent"):
         *,
         dim: Annotated[int, Size("features per step", from_wire=True)] = 256,
         hidden: Annotated[int, Size("features of the state")] = 256,
-        layers: Annotated[int, Size("layers, each reading the one below")] = 1,
+        layers: Annotated[int, Size("layers, each reading the one below", high=1024)] = 1,
         bidirectional: Annotated[bool, Flag("read from the end as well")] = False,
         bias: Annotated[bool, Flag("add a learned number to each gate")] = True,
         dropout: Annotated[float, Ratio("share dropped between layers in training")] = 0.0,

@@ -50,7 +50,7 @@ class RNN(Block, category="Recurrent"):
         *,
         dim: Annotated[int, Size("features per step", from_wire=True)] = 256,
         hidden: Annotated[int, Size("features of the state")] = 256,
-        layers: Annotated[int, Size("layers, each reading the one below")] = 1,
+        layers: Annotated[int, Size("layers, each reading the one below", high=1024)] = 1,
         bidirectional: Annotated[bool, Flag("read from the end as well")] = False,
         activation: Annotated[str, Choice("what bends the state", ("tanh", "relu"))] = "tanh",
         bias: Annotated[bool, Flag("add a learned number to each feature")] = True,

@@ -14,7 +14,7 @@ def draw() -> Document:
     """The drawing; Peebles and Xie 2022, arXiv 2212.09748, with adaLN-Zero and a learned variance of the noise."""
     document = Document("dit")
     top = Sketch(document)
-    top.add("image", "ImageInput", title="Noisy latent", channels="=in_channels", image_size="=image_size")
+    top.add("image", "ImageInput", title="Noisy latent", channels="=in_channels", image_size="=image_size", fixed=True)
     top.add("time_step", "TimeStepInput", title="Time step")
     top.add("label", "IntegerInput", title="Class", below="=num_classes+1")
     draw_time_embedding(top.group("time", "Time embedding"), "=waves", "=dim", 0.02)

@@ -13,7 +13,7 @@ def draw() -> Document:
     """The drawing; Dosovitskiy et al. 2020, arXiv 2010.11929."""
     document = Document("vit")
     top = Sketch(document)
-    top.add("image", "ImageInput", title="Image", channels="=in_channels", image_size="=image_size")
+    top.add("image", "ImageInput", title="Image", channels="=in_channels", image_size="=image_size", fixed=True)
     top.add("patches", "Patchify", "image", patch_size="=patch_size")
     top.add("patch_embedding", "Linear", "patches", title="Patch embedding", out_features="=dim")
     top.add("class_token", "ClassToken", "patch_embedding")

@@ -33,7 +33,7 @@ def test_pixels_are_called_by_row_and_column():
 def test_patches_stand_behind_the_class_token():
     plan, inputs = prepared("vit", {})
     axis = next(step.outputs[0][1].shape[1] for _, step in plan.walk() if step.block.__name__ == "MultiHeadAttention")
-    side = inputs.sizes["height"] // 8
+    side = inputs.named["image"].shape[-1] // 8
     labels = axis_labels(plan, inputs, axis)
     assert labels[:3] == ["extra 1", "(0, 0)", "(0, 1)"]
     assert labels[-1] == f"({side - 1}, {side - 1})"
