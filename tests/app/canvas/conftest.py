@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDro
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from app.canvas.view import Canvas
 from app.session import Session
@@ -141,21 +143,26 @@ def make_chain() -> Document:
 
 
 @pytest.fixture
-def show(qtbot: QtBot) -> Callable[..., Canvas]:
-    """Shows a document, a template by its name, or the chain, on a canvas."""
+def show(qtbot: QtBot) -> Iterator[Callable[..., Canvas]]:
+    """Shows a document, a template by its name, or the chain, on a canvas, and closes what a test has left."""
+    canvases: list[weakref.ref[Canvas]] = []
 
     def show(document: Document | str | None = None, size: tuple[int, int] = (1050, 655), **values: Any) -> Canvas:
         if isinstance(document, str):
             document = templates.find(document).build(values)
         canvas = Canvas(Session(make_chain() if document is None else document))
-        qtbot.addWidget(canvas)
+        canvases.append(weakref.ref(canvas))
         canvas.resize(*size)
         canvas.show()
         qtbot.waitExposed(canvas)
         canvas.setFocus()
         return canvas
 
-    return show
+    yield show
+    for canvas in [canvas for ref in canvases if (canvas := ref()) is not None and isValid(canvas)]:
+        canvas.close()
+        canvas.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture
