@@ -28,8 +28,9 @@ COLOURS = "colours"
 """Stands in a menu for the menu of colours."""
 NODE_MENU = (
     "cut", "copy", "paste", "duplicate", "delete", "delete_heal", "", "rename", "enter", "group", "ungroup",
-    "residual", "long_skip", "", "join", "wire_to", "disconnect", "pull_out", "add_dot", "", "mute", "collapse",
-    "frame", COLOURS, "", "run_here", "", "arrange", "tidy", "select_linked", "select_similar", "", "fit_selection",
+    "save_block", "residual", "long_skip", "",
+    "join", "wire_to", "disconnect", "pull_out", "add_dot", "", "mute", "collapse", "frame", COLOURS, "", "run_here",
+    "", "arrange", "tidy", "select_linked", "select_similar", "", "fit_selection",
 )  # fmt: skip
 """The menu of what is selected on the canvas."""
 CANVAS_MENU = ("paste", "select_all", "", "frame", "note", "", "tidy_all", "", "leave", "fit_all", "zoom_reset")
@@ -219,6 +220,9 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "ungroup", "Ungroup", "Edit", lambda w: w.canvas.ungroup_selection(), ("Ctrl+Shift+G",), _group_selected,
         section=4,
+    ),
+    Action(
+        "save_block", "Save to My blocks …", "Edit", lambda w: w.library.save_selected(), (), _group_selected, section=4
     ),
     Action(
         "residual", "Add a residual around", "Edit", lambda w: w.canvas.skip_selection("Add"), (), _selected, section=4

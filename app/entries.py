@@ -100,7 +100,7 @@ class EntryModel(QAbstractListModel):
         if entry is None or entry.is_heading:
             return Qt.ItemFlag.ItemIsEnabled
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return flags | Qt.ItemFlag.ItemIsDragEnabled if entry.kind in ("block", "template") else flags
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if entry.kind in ("block", "template", "own") else flags
 
 
 class EntryDelegate(QStyledItemDelegate):

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from app import search
 from app.actions import ACTIONS
 from app.entries import Entry
-from app.palette import block_entries, block_entry
+from app.palette import MINE, block_entries, block_entry
 from app.search_popup import SearchPopup
 
 if TYPE_CHECKING:
@@ -44,11 +44,18 @@ class Finder:
         """
 
         def add(entry: Entry) -> None:
-            self._window.add_block(entry.name, scene)
+            if entry.do is not None:
+                entry.do()
+            else:
+                self._window.add_block(entry.name, scene)
 
-        self.popup.open(
-            "Find a block", self._block_lines, add, self._window.mapFromGlobal(at), closed=self._focus_canvas
-        )
+        def lines(query: str) -> Sequence[Entry]:
+            first, last = self._window.library.entries(query, scene)
+            mine = [Entry(MINE, "heading"), *first, *last] if first and not query else [*first, *last]
+            rest = self._block_lines(query)
+            return [*first, *rest, *last] if query else [*rest, *mine]
+
+        self.popup.open("Find a block", lines, add, self._window.mapFromGlobal(at), closed=self._focus_canvas)
 
     def fitting(self, path: Path, port: str, side: str, scene: QPointF, at: QPoint) -> None:
         """Find a block for a wire that was dropped where nothing is, and wire it.

@@ -28,6 +28,11 @@ def state_folder() -> Path:
     return _folder("state", platformdirs.user_state_path)
 
 
+def library_folder() -> Path:
+    """Where the user's own blocks lie."""
+    return _folder("data", platformdirs.user_data_path) / "blocks"
+
+
 def log_folder() -> Path:
     """Where the log lies."""
     return _folder("log", platformdirs.user_log_path)

@@ -25,6 +25,7 @@ from app.finder import Finder
 from app.gallery import Gallery
 from app.hints import Hints
 from app.icons import icon
+from app.library import Library
 from app.loading import Loader, Parts
 from app.menus import Menus
 from app.palette import Palette
@@ -108,6 +109,8 @@ class MainWindow(QMainWindow):
         self.reopening = Reopening(self)
         self.disk = Disk(self)
         self.tour = Tour(self)
+        self.library = Library(self)
+        self._listeners = (self.watch, self.reopening, self.disk, self.tabs, self.library)
         self._loader = Loader(self)
         self._connect()
         self.block_palette.show_folded(self.settings.folded)
@@ -239,7 +242,7 @@ class MainWindow(QMainWindow):
         self.docks.remember()
         self.settings.flush()
         self._loader.stop()
-        for part in (self.watch, self.reopening, self.disk, self.tabs):
+        for part in self._listeners:
             part.stop()
         if self.autosave is not None:
             self.autosave.close()
@@ -253,12 +256,9 @@ class MainWindow(QMainWindow):
     # Inside
 
     def _connect(self) -> None:
-        bar = self.top_bar
         self.menus = Menus(self)
         self.hints = Hints(self)
-        bar.search_pressed.connect(self.finder.commands)
-        bar.run_pressed.connect(self.commands["run"].trigger)
-        bar.cancel_pressed.connect(self.commands["cancel"].trigger)
+        self.top_bar.connect_to(self)
         self.commands.add_to(self.stack)
         self.status.problems_pressed.connect(lambda: self.docks.reveal("problems"))
         self.block_palette.block_chosen.connect(lambda name: self.add_block(name, None))
@@ -317,7 +317,7 @@ class MainWindow(QMainWindow):
         workspace.switched.connect(self._switched)
         workspace.closed.connect(self._closed)
         workspace.failed.connect(lambda title, sentence: self.banners.say(f"{title}. {sentence}", tone="error"))
-        for part in (self.watch, self.tabs, self.reopening, self.disk):
+        for part in self._listeners:
             part.attach(workspace)
         self._link.start()
         QTimer.singleShot(0, self, lambda: self._add_panels(list(parts.panels)))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QDrag, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
@@ -10,9 +13,13 @@ from app import search, theme
 from app.catalogue import BlockCard, Catalogue
 from app.entries import Entry, EntryDelegate, EntryModel
 
+if TYPE_CHECKING:
+    from graph.library import Broken, OwnBlock
+
 BLOCK_MIME = "application/x-blockwright-block"
 TEMPLATE_MIME = "application/x-blockwright-template"
-TEMPLATES = "Templates"
+CLIP_MIME = "application/x-blockwright-clip"
+TEMPLATES, MINE = "Templates", "My blocks"
 INSIDE_GROUPS = ("group_input", "group_output")
 
 
@@ -23,16 +30,24 @@ class Palette(QWidget):
         block_chosen: Enter or a double click on a block; carries its name.
         template_chosen: the same on a template.
         folding_changed: other categories are folded away; carries them.
+        own_chosen: the same on one of the user's blocks; carries its name.
+        own_menu_asked: its menu is wanted; carries its name and the place on the screen.
+        own_key_pressed: Delete or F2 on it; carries its name, and "delete" or "rename".
     """
 
     block_chosen = Signal(str)
     template_chosen = Signal(str)
     folding_changed = Signal(set)
+    own_chosen = Signal(str)
+    own_menu_asked = Signal(str, QPoint)
+    own_key_pressed = Signal(str, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumWidth(184)
         self.catalogue = Catalogue()
+        self.own: list[OwnBlock] = []
+        self.broken: list[Broken] = []
         self.folded: set[str] = set()
         self.field = SearchField("Find a block", "Tab", self)
         self.field.setAccessibleName("Find a block")
@@ -61,6 +76,15 @@ class Palette(QWidget):
         self.list.doubleClicked.connect(self._choose)
         self.list.clicked.connect(self._fold)
         self.list.typed.connect(self._type_on)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._ask_menu)
+        self.list.key_pressed.connect(self._press)
+
+    def show_own(self, blocks: Sequence[OwnBlock], broken: Sequence[Broken]) -> None:
+        """Show the user's own blocks, and the files that would be and are not."""
+        self.own, self.broken = list(blocks), list(broken)
+        self.list.clips = {block.name: block.clip for block in blocks}
+        self._fill()
 
     def show_catalogue(self, catalogue: Catalogue) -> None:
         """Fill in the blocks and templates."""
@@ -80,7 +104,7 @@ class Palette(QWidget):
 
     def _fill(self) -> None:
         query = self.field.text().strip()
-        entries = block_entries(self.catalogue, query, templates=True) if query else self._by_category()
+        entries = self._fitting(query) if query else self._by_category()
         self.model.show(entries)
         known = bool(self.catalogue.blocks)
         self.note.setVisible(not entries)
@@ -90,6 +114,10 @@ class Palette(QWidget):
 
     def _by_category(self) -> list[Entry]:
         groups: dict[str, list[Entry]] = {}
+        if self.own or self.broken:
+            groups[MINE] = [own_entry(block) for block in self.own]
+            groups[MINE] += [Entry(entry.file.name, "broken", entry.file.stem, "damaged", hint=entry.reason)
+                             for entry in self.broken]  # fmt: skip
         for card in self.catalogue.blocks:
             groups.setdefault(card.category, []).append(block_entry(card))
         if self.catalogue.templates:
@@ -104,6 +132,21 @@ class Palette(QWidget):
                 entries.extend(members)
         return entries
 
+    def _fitting(self, query: str) -> list[Entry]:
+        rate = lambda query, block: search.best(query, [block.title], [block.name], [block.summary])  # noqa: E731
+        mine = [own_entry(block, detail=MINE) for block in search.ranked(query, self.own, rate)]
+        return [*mine, *block_entries(self.catalogue, query, templates=True)]
+
+    def _ask_menu(self, at: QPoint) -> None:
+        entry = self.model.entry(self.list.indexAt(at))
+        if entry is not None and entry.kind in ("own", "broken"):
+            self.own_menu_asked.emit(entry.name, self.list.viewport().mapToGlobal(at))
+
+    def _press(self, index: QModelIndex, key: str) -> None:
+        entry = self.model.entry(index)
+        if entry is not None and (entry.kind == "own" or (entry.kind == "broken" and key == "delete")):
+            self.own_key_pressed.emit(entry.name, key)
+
     def _move(self, step: int) -> None:
         row = self.model.neighbour(self.list.currentIndex().row(), step)
         if row >= 0:
@@ -117,6 +160,11 @@ class Palette(QWidget):
             self.block_chosen.emit(entry.name)
         elif entry.kind == "template":
             self.template_chosen.emit(entry.name)
+        elif entry.kind == "own":
+            self.own_chosen.emit(entry.name)
+        elif entry.kind == "broken":
+            place = self.list.visualRect(index).bottomLeft()
+            self.own_menu_asked.emit(entry.name, self.list.viewport().mapToGlobal(place))
 
     def _fold(self, index: QModelIndex) -> None:
         entry = self.model.entry(index)
@@ -168,10 +216,12 @@ class _List(QListView):
     """The list: drags blocks out, adds by Enter, passes letters on to the search field."""
 
     activated_by_key = Signal(QModelIndex)
+    key_pressed = Signal(QModelIndex, str)
     typed = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self.clips: dict[str, str] = {}
         self.setMouseTracking(True)
         self.setDragEnabled(True)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
@@ -182,11 +232,14 @@ class _List(QListView):
     def startDrag(self, actions: Qt.DropAction) -> None:
         model = self.model()
         entry = model.entry(self.currentIndex()) if isinstance(model, EntryModel) else None
-        if entry is None or entry.kind not in ("block", "template"):
+        if entry is None or entry.kind not in ("block", "template", "own"):
             return
         drag = QDrag(self)
         data = QMimeData()
-        data.setData(BLOCK_MIME if entry.kind == "block" else TEMPLATE_MIME, entry.name.encode())
+        if entry.kind == "own":
+            data.setData(CLIP_MIME, self.clips.get(entry.name, "").encode())
+        else:
+            data.setData(BLOCK_MIME if entry.kind == "block" else TEMPLATE_MIME, entry.name.encode())
         drag.setMimeData(data)
         picture = chip(entry.title, entry.category, self.devicePixelRatioF())
         drag.setPixmap(picture)
@@ -196,6 +249,8 @@ class _List(QListView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activated_by_key.emit(self.currentIndex())
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_F2):
+            self.key_pressed.emit(self.currentIndex(), "delete" if event.key() == Qt.Key.Key_Delete else "rename")
         elif event.text().isalnum() and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.typed.emit(event.text())
         else:
@@ -206,6 +261,11 @@ class _List(QListView):
         model = self.model()
         if not self.currentIndex().isValid() and isinstance(model, EntryModel):
             self.setCurrentIndex(model.index(model.neighbour(-1, 1)))
+
+
+def own_entry(block: OwnBlock, *, detail: str = "") -> Entry:
+    """The line of one of the user's blocks."""
+    return Entry(block.title, "own", block.name, detail, "Structure", block.summary or "A group of yours")
 
 
 def block_entry(card: BlockCard, *, detail: str = "") -> Entry:

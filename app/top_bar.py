@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -16,6 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
 
 HEIGHT = 44
 SEARCH_WIDTH, SEARCH_NARROWEST, SEARCH_HEIGHT, GAP = 280, 120, 28, 24
@@ -80,6 +85,13 @@ class TopBar(QWidget):
         self.progress = Thread(self)
         self.search.clicked.connect(self.search_pressed)
         self.run.clicked.connect(self._pressed)
+
+    def connect_to(self, window: MainWindow) -> None:
+        """Let the window do what is asked for here."""
+        commands = window.commands
+        self.search_pressed.connect(window.finder.commands)
+        self.run_pressed.connect(commands["run"].trigger)
+        self.cancel_pressed.connect(commands["cancel"].trigger)
 
     def show_run(self, running: bool, done: int = 0, total: int = 0) -> None:
         """Show whether a run is under way and how far it is."""

@@ -311,6 +311,11 @@ def _clip(text: str) -> tuple[Level, Mapping[str, Any]]:
     return level, drawing.variables
 
 
+def variables_of(document: Document, node: Node) -> dict[str, Any]:
+    """The variables of a document that a node needs, inside too."""
+    return _mentioned(document, [node])
+
+
 def _mentioned(document: Document, nodes: Iterable[Node]) -> dict[str, Any]:
     """The variables that nodes need, inside groups too, and those that these are made of."""
     found: set[str] = set()

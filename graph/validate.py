@@ -124,15 +124,17 @@ class Validator:
             return None
         target = report.nodes[wire.target]
         taken = {(w.input, w.order) for w in (wire, *more)}
-        kept = [w for w in target.wires if (w.input, w.order) not in taken]
-        wires = tuple(sorted((*kept, wire, *more), key=lambda w: (w.input, w.order)))
+        wires = (*(w for w in target.wires if (w.input, w.order) not in taken), wire, *more)
+        return self.try_node(at, target.node, tuple(sorted(wires, key=lambda w: (w.input, w.order))))
+
+    def try_node(self, at: Path, node: Node, wires: tuple[Wire, ...]) -> NodeReport | None:
+        """What a node would say with these wires, whether or not it is on the level; for what is held over a wire."""
         state = self._state(at)
-        if state is None or state.scope is None:
+        if state is None or state.scope is None or state.report is None:
             return None
-        if target.node.is_group:
-            trial = _Levels()
-            return self._group(trial, target.node, wires, report.nodes, state.scope)
-        return judge(target.node, wires, report.nodes, state.scope)
+        if node.is_group:
+            return self._group(_Levels(), node, wires, state.report.nodes, state.scope)
+        return judge(node, wires, state.report.nodes, state.scope)
 
     def _state(self, at: Path) -> _Levels | None:
         state: _Levels | None = self._top

@@ -21,6 +21,7 @@ from graph.commands import UNSET, AddNode, Command, Connect, Disconnect, Move, S
 from graph.document import FROM_WIRE, EditError, Node, Wire
 from graph.judge import title_of
 from graph.layout import FIRST_ROW, GRID, HEADER, INSET_LEFT, INSET_RIGHT, ROW, measure
+from graph.library import placing
 from graph.skips import skip_around
 from graph.spacing import insert_with_room
 from graph.validate import group_ports
@@ -81,6 +82,33 @@ class Editing(Viewing):
             return None
         session.select([node.id])
         self.block_added.emit(name)
+        return node.id
+
+    def add_clip(self, clip: str, scene_pos: QPointF | None = None, *, gap: Wire | None = None) -> str | None:
+        """Put one of the user's own blocks on the level, as a fresh group, and select it.
+
+        Args:
+            clip: the block as a text of the clipboard.
+            scene_pos: where; by default beside what is selected, or in the middle of the view.
+            gap: the wire to put it into.
+
+        Returns:
+            The id of the new node, or None when it was refused.
+        """
+        session = self.session
+        try:
+            steps, node = placing(session.document, session.at, clip)
+            place = self._place_for(node) if scene_pos is None else self.corner_for(node, scene_pos)
+            node = node.with_(position=place)
+            add: Command = AddNode(session.at, node)
+            if gap is not None:
+                add = edits.insert_on_wire(session.document, session.at, node, gap)
+        except EditError as error:
+            session.refuse(str(error))
+            return None
+        if not session.do(Sequence((*steps, add), f"Add {title_of(node)}")):
+            return None
+        session.select([node.id])
         return node.id
 
     def corner_for(

@@ -24,7 +24,7 @@ def fits_in(session: Session, node: Node, wire: Wire) -> bool:
     inwards, outwards = ends
     scope = Scope(session.at, {"layer": 0, **report.variables}, {})
     if node.is_group:
-        tried = session.validator.probe(session.at, inwards)  # None for one that is not on the level yet
+        tried = session.validator.try_node(session.at, node, (inwards,))
         if tried is None:
             return False
         trial = tried

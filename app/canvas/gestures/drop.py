@@ -15,8 +15,9 @@ from app.canvas.insertion import fits_in
 from app.canvas.labels import plain_label
 from app.canvas.paint_near import NearPainter
 from graph import edits
-from graph.document import Node, Wire
+from graph.document import EditError, Node, Wire
 from graph.layout import measure
+from graph.library import placing
 
 if TYPE_CHECKING:
     from app.canvas.view import Canvas
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
 BLOCK_TYPE = "application/x-blockwright-block"
 TEMPLATE_TYPE = "application/x-blockwright-template"
+CLIP_TYPE = "application/x-blockwright-clip"
 FILE_ENDINGS = (".json", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 
 
@@ -37,7 +39,8 @@ class Drop(Gesture):
         super().__init__(canvas, press)
         self._files = _files(data)
         self._template = _text(data, TEMPLATE_TYPE)
-        self._node = self._make(_text(data, BLOCK_TYPE))
+        self._clip = _text(data, CLIP_TYPE)
+        self._node = self._read_clip() if self._clip else self._make(_text(data, BLOCK_TYPE))
         self._corner = QPointF()
 
     @property
@@ -62,7 +65,9 @@ class Drop(Gesture):
         self.move(pointer)
         gap = canvas.looks.gap
         self.cancel()
-        if self._node is not None:
+        if self._node is not None and self._clip:
+            canvas.add_clip(self._clip, pointer.scene, gap=gap)
+        elif self._node is not None:
             canvas.add_block(self._node.block, pointer.scene, gap=gap)
         elif self._template:
             canvas.template_dropped.emit(self._template, pointer.scene)
@@ -82,6 +87,13 @@ class Drop(Gesture):
         NearPainter().node(painter, measure(self._node), plain_label(self._node), is_selected=True)
         painter.restore()
         painter.setBrush(ink().body)
+
+    def _read_clip(self) -> Node | None:
+        session = self.canvas.session
+        try:
+            return placing(session.document, session.at, self._clip)[1]
+        except EditError:
+            return None
 
     def _make(self, name: str) -> Node | None:
         block = blocks.find(name) if name else None
