@@ -14,14 +14,17 @@ from typing import Any
 import blocks
 from blocks.spec import Block
 from graph import comments
-from graph.commands import AddNode, Command, Connect, Disconnect, RemoveNode, Sequence, SetVariable
+from graph.commands import AddNode, Command, Connect, Disconnect, Move, RemoveNode, Sequence, SetVariable
 from graph.comment_files import comments_to_data
 from graph.document import FROM_WIRE, GROUP, Document, EditError, Level, Node, Path, Wire, new_uid
 from graph.expressions import is_expression, names
 from graph.files import FORMAT, FileError, document_from_data, node_to_data, read_json, wire_to_data
+from graph.retying import retie, retied
 from graph.rewiring import bridges
+from graph.unfolding import unfolded
 
 CLIP = "blockwright-clip"
+GROUP_PORTS = ("GroupInput", "GroupOutput")
 
 
 def new_node(
@@ -140,7 +143,7 @@ def paste(
     steps: list[Command] = [
         SetVariable(name, value) for name, value in variables.items() if name not in document.variables
     ]
-    for id, node in level.nodes.items():
+    for id, node in _with_free_ports(document.level(at), level.nodes).items():
         place = (node.position[0] + shift[0], node.position[1] + shift[1])
         steps.append(AddNode(at, fresh_copy(node).with_(id=ids[id], position=place)))
     steps.extend(Connect(at, Wire(ids[w.source], w.output, ids[w.target], w.input, w.order)) for w in level.wires())
@@ -153,6 +156,24 @@ def paste(
         steps.append(comments.pasted(document.level(at), at, level.comments.values(), *shift))
     label = "Paste" if len(ids) + len(level.comments) == 1 else f"Paste {len(ids)} nodes"
     return Sequence(tuple(steps), label), list(ids.values())
+
+
+def _with_free_ports(level: Level, nodes: Mapping[str, Node]) -> dict[str, Node]:
+    """The nodes, those that are ports of a group under names that no port of the level has."""
+    here = [node for node in level.nodes.values() if node.block in GROUP_PORTS]
+    taken = {(node.block, str(node.params.get("port", "x"))) for node in here}
+    result: dict[str, Node] = {}
+    for id, node in nodes.items():
+        if node.block in GROUP_PORTS:
+            wish = str(node.params.get("port", "x"))
+            name, count = wish, 1
+            while (node.block, name) in taken:
+                count += 1
+                name = f"{wish}{count}"
+            taken.add((node.block, name))
+            node = node.with_(params=MappingProxyType({**node.params, "port": name}))
+        result[id] = node
+    return result
 
 
 def fresh_copy(node: Node) -> Node:
@@ -187,14 +208,15 @@ def group(
     if not chosen:
         raise EditError("nothing is selected")
     _check_groupable(level, chosen)
+    group_id = document.fresh_id(at, title or "group")
+    moves = {".".join((*at, id)): ".".join((*at, group_id, id)) for id in chosen}
     inside = Level()
     for id in chosen:
-        inside._add(level.nodes[id])
+        inside._add(retied(level.nodes[id], moves))
     members = set(chosen)
     left = min(level.nodes[id].position[0] for id in chosen)
     right = max(level.nodes[id].position[0] for id in chosen)
     top = min(level.nodes[id].position[1] for id in chosen)
-    group_id = document.fresh_id(at, title or "group")
     steps: list[Command] = []
     inner_wires: list[Wire] = [w for w in level.wires() if w.source in members and w.target in members]
     outer_wires: list[Wire] = []
@@ -228,6 +250,7 @@ def group(
     steps.extend(RemoveNode(at, id) for id in chosen)
     steps.append(AddNode(at, Node(group_id, GROUP, title=title or "Group", position=position, level=inside)))
     steps.extend(Connect(at, wire) for wire in outer_wires)
+    steps.extend(retie(document, moves, [(*at, id) for id in chosen]))
     return Sequence(tuple(steps), f"Group {len(chosen)} nodes"), group_id
 
 
@@ -247,18 +270,21 @@ def ungroup(document: Document, at: Path, id: str) -> tuple[Command, list[str]]:
     ids: dict[str, str] = {}
     steps: list[Command] = [RemoveNode(at, id)]
     inner = {i: n for i, n in inside.nodes.items() if n.block not in ("GroupInput", "GroupOutput")}
-    left = min((n.position[0] for n in inner.values()), default=0.0)
-    top = min((n.position[1] for n in inner.values()), default=0.0)
-    for inner_id, inner_node in inner.items():
+    places, room = unfolded(level, node, inner)
+    for inner_id in inner:
         free = inner_id not in level or inner_id == id
         fresh = (
             inner_id if free and inner_id not in ids.values() else document.fresh_id(at, inner_id, set(ids.values()))
         )
         ids[inner_id] = fresh
-        place = (node.position[0] + inner_node.position[0] - left, node.position[1] + inner_node.position[1] - top)
-        steps.append(AddNode(at, inner_node.with_(id=fresh, position=place)))
+    moves = {".".join((*at, id, old)): ".".join((*at, new)) for old, new in ids.items()}
+    for inner_id, fresh in ids.items():
+        moved = retied(inner[inner_id], moves)
+        steps.append(AddNode(at, moved.with_(id=fresh, position=places[inner_id])))
     if inside.comments:
-        shift = (node.position[0] - left, node.position[1] - top)
+        first = next(iter(inner.values()), node)
+        goal = places.get(first.id, node.position)
+        shift = (goal[0] - first.position[0], goal[1] - first.position[1])
         steps.append(comments.pasted(level, at, inside.comments.values(), *shift))
     arriving = {wire.input: wire for wire in level.incoming(id)}
     entry = {i: str(n.params.get("port", "x")) for i, n in inside.nodes.items() if n.block == "GroupInput"}
@@ -280,6 +306,9 @@ def ungroup(document: Document, at: Path, id: str) -> tuple[Command, list[str]]:
         start = origin(feeds[0]) if feeds else None
         if start:
             steps.append(Connect(at, Wire(*start, wire.target, wire.input, wire.order)))
+    steps.extend(retie(document, moves, [(*at, id)]))
+    if room:
+        steps.append(Move(at, room))
     return Sequence(tuple(steps), f"Ungroup {node.title or id}"), list(ids.values())
 
 

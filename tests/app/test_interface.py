@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from app.session import Session
 from graph import edits, interface
-from graph.commands import AddNode, Connect, RemoveNode, SetParam
+from graph.commands import AddNode, Connect, Move, RemoveNode, SetParam
 from graph.document import Document, EditError, Node, Wire
 from graph.files import document_to_data
+from graph.layout import measure
 from graph.validate import group_ports, validate
 
 
@@ -148,3 +151,53 @@ def test_ports_of_a_new_group_have_names_that_say_something(arriving, leaving, i
         [Wire(source, output, "outer", "x") for source, output in leaving],
     )
     assert (list(inputs.values()), list(outputs.values())) == (into, out)
+
+
+def test_what_was_grouped_lies_where_it_was_when_it_is_ungrouped(session: Session) -> None:
+    command, ids = edits.ungroup(session.document, (), "inner")
+    assert session.do(command)
+    assert [session.document.node((id,)).position for id in ids] == [(240.0, 0.0), (480.0, 0.0)]
+
+
+def test_neighbours_make_room_for_what_comes_out(session: Session) -> None:
+    session.do(Move((), {"result": (520.0, 0.0), "inner": (300.0, 0.0), "features": (60.0, 0.0)}))
+    before = document_to_data(session.document)
+    command, ids = edits.ungroup(session.document, (), "inner")
+    assert session.do(command)
+    nodes = {id: session.document.node((id,)) for id in (*ids, "result", "features")}
+    areas = {id: (n.position[0], n.position[0] + measure(n).width) for id, n in nodes.items()}
+    order = sorted(areas.values())
+    assert all(left[1] < right[0] for left, right in pairwise(order)), areas
+    assert nodes["features"].position == (60.0, 0.0), "what is before it stays"
+    assert validate(session.document).valid
+    session.undo()
+    assert document_to_data(session.document) == before
+
+
+def test_ties_follow_into_a_group_and_out_of_it() -> None:
+    from graph.templates import find
+
+    session = Session(find("gpt").build({"layers": 1}))
+    before = document_to_data(session.document)
+    tied = next(path for path, node in session.document.walk() if node.ties)
+    assert session.document.node(tied).ties["weight"].to == "token_embedding.weight"
+    command, group = edits.group(session.document, (), ["token_embedding", "position"], "Front")
+    assert session.do(command)
+    assert session.document.node(tied).ties["weight"].to == f"{group}.token_embedding.weight"
+    assert not session.report.issues
+    command, _ = edits.ungroup(session.document, (), group)
+    assert session.do(command)
+    assert session.document.node(tied).ties["weight"].to == "token_embedding.weight"
+    session.undo()
+    session.undo()
+    after = document_to_data(session.document)
+    assert {n["id"]: n for n in after["level"]["nodes"]} == {n["id"]: n for n in before["level"]["nodes"]}
+
+
+def test_a_port_that_is_pasted_gets_a_name_of_its_own(session: Session) -> None:
+    entry = group_ports(session.document.level(("inner",)))[0]["x"]
+    text = edits.copy(session.document, ("inner",), [entry])
+    for _ in range(2):
+        command, _ = edits.paste(session.document, ("inner",), text)
+        assert session.do(command)
+    assert set(ports(session)[0]) == {"x", "x2", "x3"}

@@ -1,0 +1,51 @@
+"""Ties name a parameter by its path: nodes that move to another level take along what points at them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+
+from graph.commands import Command, SetNode
+from graph.document import Document, Level, Node, Path
+
+
+def retied(node: Node, moves: Mapping[str, str]) -> Node:
+    """The node, with its ties and those inside it pointing at where their targets have moved."""
+    ties = {name: tie.__class__(_moved(tie.to, moves), tie.when) for name, tie in node.ties.items()}
+    level = node.level
+    if level is not None and any(inner is not retied(inner, moves) for inner in level.nodes.values()):
+        inside = Level()
+        for inner in level.nodes.values():
+            inside._add(retied(inner, moves))
+        for wire in level.wires():
+            inside._connect(wire)
+        inside.extra = level.extra
+        level = inside
+    if level is node.level and ties == dict(node.ties):
+        return node
+    return node.with_(ties=MappingProxyType(ties), level=level)
+
+
+def retie(document: Document, moves: Mapping[str, str], apart: Collection[Path]) -> list[Command]:
+    """What lets the ties of all other nodes point at where their targets have moved.
+
+    Args:
+        document: as it is before the move.
+        moves: old path of a node, joined by dots → new one.
+        apart: the paths of nodes that are moved themselves, with all that is in them.
+    """
+    steps: list[Command] = []
+    for path, node in document.walk():
+        if any(path[: len(other)] == other for other in apart):
+            continue
+        ties = {name: tie.__class__(_moved(tie.to, moves), tie.when) for name, tie in node.ties.items()}
+        if ties != dict(node.ties):
+            steps.append(SetNode(path[:-1], path[-1], "ties", MappingProxyType(ties)))
+    return steps
+
+
+def _moved(to: str, moves: Mapping[str, str]) -> str:
+    for old, new in moves.items():
+        if to.startswith(f"{old}."):
+            return new + to[len(old) :]
+    return to
