@@ -28,7 +28,7 @@ COLOURS = "colours"
 """Stands in a menu for the menu of colours."""
 NODE_MENU = (
     "cut", "copy", "paste", "duplicate", "delete", "delete_heal", "", "rename", "enter", "group", "ungroup",
-    "save_block", "residual", "long_skip", "",
+    "repeat", "share_weights", "save_block", "residual", "long_skip", "",
     "join", "wire_to", "disconnect", "pull_out", "add_dot", "", "mute", "collapse", "frame", COLOURS, "", "run_here",
     "", "arrange", "tidy", "select_linked", "select_similar", "", "fit_selection",
 )  # fmt: skip
@@ -139,6 +139,11 @@ def _group_selected(window: MainWindow) -> bool:
     return session is not None and session.focus is not None and session.document.node(session.focus).is_group
 
 
+def _shares_weights(window: MainWindow) -> bool:
+    session = window.drawing
+    return session is not None and _group_selected(window) and session.document.node(session.focus).shared
+
+
 ACTIONS: tuple[Action, ...] = (
     Action("new", "New …", "File", lambda w: w.show_gallery(), ("Ctrl+N",)),
     Action("new_empty", "New empty canvas", "File", lambda w: w.filing.new_empty(), ("Ctrl+Shift+N",), _ready),
@@ -220,6 +225,14 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "ungroup", "Ungroup", "Edit", lambda w: w.canvas.ungroup_selection(), ("Ctrl+Shift+G",), _group_selected,
         section=4,
+    ),
+    Action(
+        "repeat", "Repeat …", "Edit", lambda w: w.canvas.edit_repeat(), ("R",), _group_selected, on_canvas=True,
+        section=4,
+    ),
+    Action(
+        "share_weights", "One set of weights for all rounds", "Edit", lambda w: w.canvas.toggle_shared(), ("Shift+R",),
+        _group_selected, checked=_shares_weights, on_canvas=True, section=4,
     ),
     Action(
         "save_block", "Save to My blocks …", "Edit", lambda w: w.library.save_selected(), (), _group_selected, section=4

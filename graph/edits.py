@@ -323,7 +323,7 @@ def _clip(text: str) -> tuple[Level, Mapping[str, Any]]:
     if not isinstance(data, dict) or data.get("format") != CLIP:
         raise EditError("The clipboard holds no nodes, but some other text.")
     try:
-        inside = {"nodes": data.get("nodes"), "wires": data.get("wires"), "comments": data.get("comments") or []}
+        inside = {key: data.get(key) or [] for key in ("wires", "comments")} | {"nodes": data.get("nodes")}
         variables = data.get("variables") or {}
         drawing = document_from_data({"format": FORMAT, "schema": 1, "variables": variables, "level": inside})
     except FileError as error:

@@ -262,6 +262,12 @@ class Editing(Viewing):
         words = param.rule.options if isinstance(param.rule, Choice) else ("yes", "no") if param.type is bool else ()
         self._edit(id, row, FIRST_ROW + ROW * row, left, faces().number, text, keep, name, words)
 
+    def edit_in_place(
+        self, id: str, middle: float, left: float, text: str, keep: Callable[[str], bool], name: str
+    ) -> None:
+        """Edit something else of a node beside its title."""
+        self._edit(id, middle, left, faces().title, text, keep, name)
+
     def _keep_value(self, id: str, param: Param, text: str) -> bool:
         session = self.session
         if not text.strip() and not param.optional:

@@ -31,6 +31,7 @@ from app.canvas.gestures.stroke import Cut
 from app.canvas.glide import Glide
 from app.canvas.hover import Hover
 from app.canvas.picking import Picking
+from app.canvas.repeating import edit_repeat, is_on_times, toggle_shared
 from app.canvas.scrolling import pinch, turn_wheel
 from app.canvas.viewpoints import Viewpoints
 from app.canvas.walking import Walker
@@ -177,7 +178,9 @@ class Canvas(Commenting):
         row = self.geometry_of.index[id]
         box, top = self.geometry_of.boxes[row], float(self.geometry_of.rects[row, 1])
         height = pointer.scene.y() - top
-        if self.geometry_of.nodes[row].is_group:
+        if self.geometry_of.nodes[row].is_group and is_on_times(self, id, pointer.scene):
+            edit_repeat(self, id)
+        elif self.geometry_of.nodes[row].is_group:
             self.session.enter((*self.session.at, id))
         elif height < HEADER - 4 or not box.rows:
             self.edit_title(id)
@@ -299,6 +302,16 @@ class Canvas(Commenting):
         else:
             return False
         return True
+
+    # Groups
+
+    def edit_repeat(self) -> None:
+        """Edit how often the selected group runs, at the node."""
+        edit_repeat(self)
+
+    def toggle_shared(self) -> None:
+        """Let all rounds of the selected group use one set of weights, or each its own."""
+        toggle_shared(self)
 
     # Drops
 
