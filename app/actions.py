@@ -231,7 +231,7 @@ ACTIONS: tuple[Action, ...] = (
         section=4,
     ),
     Action(
-        "share_weights", "One set of weights for all rounds", "Edit", lambda w: w.canvas.toggle_shared(), ("Shift+R",),
+        "share_weights", "Share weights", "Edit", lambda w: w.canvas.toggle_shared(), ("Shift+R",),
         _group_selected, checked=_shares_weights, on_canvas=True, section=4,
     ),
     Action(

@@ -57,6 +57,7 @@ class Preferences(QDialog):
         self.dtype.setToolTip("How precisely runs compute; exports are always checked in float32")
         self.folder = _button("", "Where file dialogs begin")
         self.forget = IconButton("reset", "Begin where the last file dialog ended", self)
+        self.reopen = _check("Open what was open", settings.reopens, "Off, a start without a file shows the gallery")
         self.autosave = _check(
             "Keep what is not saved", settings.autosave, "A killed program then loses five seconds at most"
         )
@@ -81,6 +82,7 @@ class Preferences(QDialog):
         self.folder.clicked.connect(self._ask_folder)
         self.forget.clicked.connect(lambda: self._take_folder(None))
         self.autosave.toggled.connect(self._autosave)
+        self.reopen.toggled.connect(lambda is_on: setattr(settings, "reopens", is_on))
 
     def _form(self) -> QFormLayout:
         form = QFormLayout()
@@ -105,6 +107,7 @@ class Preferences(QDialog):
         form.addRow(line())
         form.addRow(label("Folder", "muted"), folder)
         form.addRow(label("Autosave", "muted"), self.autosave)
+        form.addRow(label("Start", "muted"), self.reopen)
         return form
 
     def _run(self) -> None:

@@ -93,11 +93,11 @@ class Settings:
     @property
     def reopens(self) -> bool:
         """Whether a start without a file opens what was open last."""
-        return str(self._store.value("files/reopen", "yes")) != "no"
+        return self._switch("files/reopen")
 
     @reopens.setter
     def reopens(self, wanted: bool) -> None:
-        self._store.setValue("files/reopen", "yes" if wanted else "no")
+        self._store.setValue("files/reopen", "on" if wanted else "off")
 
     def forget_recent(self, path: Path | None = None) -> None:
         """Take a file off the recent ones, or all of them."""

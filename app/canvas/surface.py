@@ -115,11 +115,6 @@ class Surface(QWidget):
         """The views of all levels of the session that were looked at."""
         return self._cameras.setdefault(self.session, {})
 
-    @property
-    def _eye(self) -> Camera:
-        """What is painted through: the camera, or one on its way there."""
-        return self._travel.camera or self.camera
-
     def _edited(self) -> None:
         level = self.session.document.level(self.session.at)
         self.geometry_of.update(level, self.session.report.level(self.session.at))
@@ -275,8 +270,8 @@ class Surface(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         drawn = self.geometry_of.version
         self._settle_seen()
-        self._near.sprites.begin(painter, self._eye.zoom)
-        self._wires.sprites.begin(painter, self._eye.zoom)
+        self._near.sprites.begin(painter, self._travel.eye.zoom)
+        self._wires.sprites.begin(painter, self._travel.eye.zoom)
         self.labels.begin()
         self.painted = 0
         if self.looks.fits is not None:
@@ -292,8 +287,8 @@ class Surface(QWidget):
     def _settle_seen(self) -> None:
         """Find detours of the wires in sight, if they are painted as curves, for as long as a picture may take."""
         geometry = self.geometry_of
-        seen = geometry.seen_wires(*self._eye.rect_to_scene(self.rect().toRectF()))
-        if self._eye.zoom >= FAR or len(seen) <= FEW:
+        seen = geometry.seen_wires(*self._travel.eye.rect_to_scene(self.rect().toRectF()))
+        if self._travel.eye.zoom >= FAR or len(seen) <= FEW:
             geometry.settle(seen.tolist())
 
     def _paint(self, painter: QPainter, rect: QRect) -> None:
@@ -301,7 +296,7 @@ class Surface(QWidget):
         painter.setOpacity(1.0)
         painter.setClipRect(rect)
         painter.fillRect(rect, ink().ground)
-        camera, size = self._eye, self.size()
+        camera, size = self._travel.eye, self.size()
         self._paint_dots(painter, rect)
         painter.setTransform(camera.transform)
         self._paint_scene(painter, *camera.rect_to_scene(QRectF(rect)))
@@ -323,7 +318,7 @@ class Surface(QWidget):
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
     def _paint_scene(self, painter: QPainter, left: float, top: float, right: float, bottom: float) -> None:
-        geometry, labels, looks, zoom = self.geometry_of, self.labels, self.looks, self._eye.zoom
+        geometry, labels, looks, zoom = self.geometry_of, self.labels, self.looks, self._travel.eye.zoom
         air = 2 / zoom
         area = (left - air, top - air, right + air, bottom + air)
         wires, nodes = geometry.seen_wires(*area), geometry.seen_nodes(*area)
@@ -350,7 +345,7 @@ class Surface(QWidget):
             self._wires.hot_shape(painter, geometry, labels, looks.hot)
 
     def _paint_dots(self, painter: QPainter, rect: QRect) -> None:
-        camera = self._eye
+        camera = self._travel.eye
         step = DOTS * camera.zoom
         while step < 18:
             step *= 2

@@ -45,6 +45,11 @@ class Travel(QObject):
         """Whether the view is on its way."""
         return self._running is not None
 
+    @property
+    def eye(self) -> Camera:
+        """What is painted through: the level's own camera, or one on its way there."""
+        return self.camera or self._canvas.camera
+
     def forget(self) -> None:
         """Another drawing is shown: there is no way to it."""
         self._here = None

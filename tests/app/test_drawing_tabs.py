@@ -183,3 +183,22 @@ def test_a_file_named_at_the_start_is_in_front_of_them(
     qtbot.waitUntil(lambda: second.drawing is not None, timeout=5_000)
     assert [session.title for session in second.workspace.sessions] == ["one", "two"]
     assert second.session.title == "two"
+
+
+def test_a_start_with_the_gallery_can_be_preferred(
+    open_window: Callable[..., MainWindow], engine: Engine, files: list[Path]
+) -> None:
+    from app.preferences import Preferences
+
+    first = open_window(engine=engine)
+    first.filing.open(files[0])
+    first.reopening.remember()
+    first.dialogs.show_preferences()
+    dialog = first.findChild(Preferences)
+    assert dialog.reopen.isChecked()
+    dialog.reopen.setFocus()
+    QTest.keyClick(dialog.reopen, Qt.Key.Key_Space)
+    dialog.close()
+    assert not first.settings.reopens
+    second = open_window(engine=engine)
+    assert second.gallery.isVisible() and second.drawing is None

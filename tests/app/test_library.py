@@ -89,7 +89,7 @@ def test_it_is_dropped_like_any_block(gpt: MainWindow, hand: Hand) -> None:
     assert [n.title for n in gpt.session.document.top.nodes.values() if n.is_group] == ["Decoder layer", "Mine"]
     gpt.session.undo()
     assert document_to_data(gpt.session.document) == before
-    wire = next(wire for wire in canvas.geometry_of.wire_index if wire.source == "decoder")
+    (wire,) = gpt.session.document.top.outgoing("decoder")
     start = hand.port(canvas, wire.source, wire.output, is_input=False)
     end = hand.port(canvas, wire.target, wire.input, is_input=True)
     hand.drop(canvas, (start + end) / 2, data)
