@@ -25,6 +25,7 @@ from app.stamps import Stamp
 from app.workspace import Workspace
 from graph import files
 from graph.document import Document
+from graph.freezing import frozen
 
 FORMAT = "blockwright-autosave"
 DELAY = 2000
@@ -105,10 +106,9 @@ class Autosave(QObject):
                     "stamp": [session.stamp.size, session.stamp.digest] if session.stamp else None,
                     "title": session.title,
                     "time": datetime.now().isoformat(timespec="seconds"),
-                    "drawing": files.document_to_data(session.document),
                 }
                 name = self._names.setdefault(id(session), f"{secrets.token_hex(4)}.json")
-                self._last = self._writer.submit(self._put, name, data)
+                self._last = self._writer.submit(self._put, name, data, frozen(session.document))
 
     def flush(self) -> None:
         """Write what is waiting and wait until it is on disk."""
@@ -167,10 +167,11 @@ class Autosave(QObject):
         self._lock.tryLock(0)
         return True
 
-    def _put(self, name: str, data: dict[str, Any]) -> None:
-        """Runs in a thread of its own, so that no slow disk holds the window."""
+    def _put(self, name: str, data: dict[str, Any], document: Document) -> None:
+        """Runs in a thread of its own, so that no large drawing and no slow disk hold the window."""
         try:
-            text = json.dumps(data, ensure_ascii=False, allow_nan=False)
+            drawing = files.document_to_data(document)
+            text = json.dumps({**data, "drawing": drawing}, ensure_ascii=False, allow_nan=False)
             files.write_atomically(self._folder / name, text.encode())
         except (OSError, ValueError) as error:
             log.warning("autosave: %s", error)
