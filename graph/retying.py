@@ -19,7 +19,7 @@ def retied(node: Node, moves: Mapping[str, str]) -> Node:
             inside._add(retied(inner, moves))
         for wire in level.wires():
             inside._connect(wire)
-        inside.extra = level.extra
+        inside.extra, inside.comments = level.extra, level.comments
         level = inside
     if level is node.level and ties == dict(node.ties):
         return node
