@@ -266,7 +266,7 @@ class Editing(Viewing):
         self, id: str, middle: float, left: float, text: str, keep: Callable[[str], bool], name: str
     ) -> None:
         """Edit something else of a node beside its title."""
-        self._edit(id, middle, left, faces().title, text, keep, name)
+        self._edit(id, -1, middle, left, faces().title, text, keep, name)
 
     def _keep_value(self, id: str, param: Param, text: str) -> bool:
         session = self.session
