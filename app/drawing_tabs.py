@@ -133,6 +133,12 @@ class DrawingTabs(QWidget):
         bar.update()
         self.setVisible(len(sessions) > 1)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(theme.current().line))
+        painter.end()
+
     def _listen(self) -> None:
         """Hear of every drawing that is saved or changed."""
         open = {id(session): session for session in self.sessions}
