@@ -70,12 +70,16 @@ class Comment:
 
 @dataclass(frozen=True)
 class Annotate:
-    """Put, change or take away frames and notes of a level: id → what it is to be, or None."""
+    """Put, change or take away frames and notes of a level: id → what it is to be, or None.
+
+    `order` is how all of them lie over each other afterwards, for the inverse of taking one away.
+    """
 
     at: Path
     changes: Mapping[str, Comment | None]
     label: str = "Change a note"
     merge_key: tuple[Any, ...] | None = None
+    order: tuple[str, ...] = ()
 
     def apply(self, document: Document) -> Command:
         """Make the edit, return its inverse."""
@@ -83,8 +87,10 @@ class Annotate:
         before = {id: level.comments.get(id) for id in self.changes}
         kept = {id: self.changes.get(id, old) for id, old in level.comments.items()}
         kept |= self.changes
-        level._annotate({id: comment for id, comment in kept.items() if comment is not None})
-        return Annotate(self.at, before, self.label, self.merge_key)
+        order = tuple(level.comments)
+        names = [*(id for id in self.order if id in kept), *(id for id in kept if id not in self.order)]
+        level._annotate({id: comment for id in names if (comment := kept[id]) is not None})
+        return Annotate(self.at, before, self.label, self.merge_key, order)
 
 
 def fresh_id(level: Level, kind: str, taken: Iterable[str] = ()) -> str:

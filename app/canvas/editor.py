@@ -73,6 +73,7 @@ class FloatingEditor(QLineEdit):
         if self._keep is None:
             return
         take, self._keep = self._keep, None
+        self._onward = None
         if keep and self.text() != self._first:
             take(self.text())
         parent = self.parentWidget()

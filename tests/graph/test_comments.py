@@ -72,6 +72,13 @@ def test_undo_brings_back_what_was(tiny):
     assert files.to_text(document) == start
 
 
+def test_what_was_behind_is_behind_again(tiny):
+    document = written(tiny("gpt"))
+    inverse = document.apply(comments.remove(document.top, (), ["frame"]))
+    document.apply(inverse)
+    assert list(document.top.comments) == ["frame", "note"]
+
+
 def test_copies_have_names_of_their_own(tiny):
     document = written(tiny("gpt"))
     text = edits.copy(document, (), ["token_embedding"], ["frame", "note"])
