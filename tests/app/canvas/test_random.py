@@ -60,6 +60,10 @@ STEPS = st.one_of(
                 "pull_out_selection",
                 "disconnect_selection",
                 "add_dot",
+                "mute_selection",
+                "collapse_selection",
+                "add_frame",
+                "add_note",
             ]
         ),
     ),
@@ -158,6 +162,8 @@ def act(canvas, hand, step):
         hand.key(getattr(Qt.Key, f"Key_{rest[0]}"))
     elif name == "do":
         getattr(canvas, rest[0])()
+        canvas.note_editor.close_editor()
+        canvas.editor.close_editor()
     elif name == "arrange":
         what, *how = rest[0].split()
         getattr(canvas.arranging, what)(*how)
@@ -212,4 +218,4 @@ def test_whatever_is_done_can_be_undone(request, show, hand_on, name, steps):
     canvas.close()
     canvas.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # processEvents alone never does it here
-    request.node.qt_widgets.clear()  # there is nothing left for the fixture to close
+    getattr(request.node, "qt_widgets", []).clear()  # there is nothing left for the fixture to close
