@@ -10,13 +10,13 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
+from app.around_actions import help_actions, pane_actions, wire_actions
 from app.arranging_actions import arranging_actions, picking_actions
 from app.bookmark_actions import bookmark_actions
 from app.marking_actions import marking_actions
 from app.motion import Motion
 from app.shortcuts import Shortcuts
 from app.tags import colour_menu
-from app.wire_finder import find_wires
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -212,14 +212,7 @@ ACTIONS: tuple[Action, ...] = (
         section=3,
     ),
     *picking_actions(),
-    Action(
-        "wire_to", "Wire its output to …", "Edit", lambda w: find_wires(w, outwards=True), ("W",), _one_selected,
-        on_canvas=True, section=4,
-    ),
-    Action(
-        "wire_from", "Wire its input from …", "Edit", lambda w: find_wires(w, outwards=False), ("Shift+W",),
-        _one_selected, on_canvas=True, section=4,
-    ),
+    *wire_actions(),
     Action("rename", "Rename …", "Edit", lambda w: w.canvas.rename(), ("F2",), _can_rename, section=4),
     Action("group", "Group", "Edit", lambda w: w.canvas.group_selection(), ("Ctrl+G",), _selected, section=4),
     Action(
@@ -250,8 +243,7 @@ ACTIONS: tuple[Action, ...] = (
     *arranging_actions(),
     Action("find_node", "Find a node …", "View", lambda w: w.finder.nodes(), ("Ctrl+F",), _nodes),
     Action("find_block", "Find a block", "View", lambda w: w.focus_palette(), ("Ctrl+B",)),
-    Action("next_pane", "Next part of the window", "View", lambda w: w.panes.go(1), ("F6",)),
-    Action("previous_pane", "Previous part of the window", "View", lambda w: w.panes.go(-1), ("Shift+F6",)),
+    *pane_actions(),
     Action("open_menus", "Open the menus", "View", lambda w: w.top_bar.open_menus(), ("F10",)),
     Action("find_command", "Find a command …", "View", lambda w: w.finder.commands(), ("Ctrl+Shift+P",)),
     Action(
@@ -307,10 +299,7 @@ ACTIONS: tuple[Action, ...] = (
         "previous_problem", "Previous problem", "Model", lambda w: w.watch.next_problem(-1), ("Shift+F8",),
         _has_problem, section=1,
     ),
-    Action("keys", "Keyboard shortcuts", "Help", lambda w: w.dialogs.show_keys(), ("F1",)),
-    Action("tour", "First steps", "Help", lambda w: w.dialogs.show_tour()),
-    Action("log", "Show the log", "Help", lambda w: w.dialogs.show_log()),
-    Action("about", "About Blockwright", "Help", lambda w: w.dialogs.show_about(), section=1),
+    *help_actions(),
     *(
         Action(
             f"drawing_{place + 1}", f"Drawing {place + 1}", "", lambda w, place=place: w.filing.show_place(place),
