@@ -55,6 +55,7 @@ def choose_file(path: Path) -> None:
 
     def type_it(dialog: QFileDialog) -> None:
         field = dialog.findChild(QLineEdit, "fileNameEdit")
+        field.setCompleter(None)  # its list of what is there takes Return, once it has been read
         field.selectAll()
         QTest.keyClicks(field, str(path))
         QTest.keyClick(field, Qt.Key.Key_Return)
