@@ -11,7 +11,9 @@ from app.settings import Settings
 
 FIXED: Mapping[str, str] = {
     "Tab": "Find a block, or the next node", "Shift+Tab": "The node before", "Shift+A": "Find a block",
-    "Esc": "Leave", "Return": "Enter a group", "Enter": "Enter a group", "Space": "Pan", "U": "Leave a group",
+    "Esc": "Leave", "Return": "Enter a group", "Enter": "Enter a group", "Space": "Find a block, or pan",
+    "U": "Leave a group",
+    "Y": "Cut wires", "1": "Show at its own size", ".": "Fit the selection",
     "Left": "Move", "Right": "Move", "Up": "Move", "Down": "Move",
     "Shift+Left": "Move further", "Shift+Right": "Move further", "Shift+Up": "Move further",
     "Shift+Down": "Move further",
