@@ -56,9 +56,16 @@ def choose_file(path: Path) -> None:
     def type_it(dialog: QFileDialog) -> None:
         field = dialog.findChild(QLineEdit, "fileNameEdit")
         field.setCompleter(None)  # its list of what is there takes Return, once it has been read
-        field.selectAll()
-        QTest.keyClicks(field, str(path))
-        QTest.keyClick(field, Qt.Key.Key_Return)
+        again = QTimer(dialog)  # and a folder that is read late empties the field
+
+        def put() -> None:
+            field.selectAll()
+            QTest.keyClicks(field, str(path))
+            QTest.keyClick(field, Qt.Key.Key_Return)
+
+        again.timeout.connect(put)
+        again.start(1_000)
+        put()
 
     when_modal(QFileDialog, type_it)
 
