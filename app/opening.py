@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEventLoop, Qt, QThread
 from PySide6.QtGui import QGuiApplication
 
-from app.session import Session
+if TYPE_CHECKING:
+    from app.session import Session
 
 LARGE = 200_000
 """Bytes of a file, some eight hundred nodes, from which on reading it would be felt."""
@@ -40,6 +42,7 @@ def read_apart(path: Path) -> Session:
     Raises:
         FileError: it cannot be read.
     """
+    from app.canvas import geometry  # noqa: F401 - only the window's thread may be the first to import what knows Qt
     from app.workspace import read
 
     if not path.is_file() or path.stat().st_size < LARGE:

@@ -68,8 +68,18 @@ def test_without_problems_it_says_so(gpt, shown):
     assert panel.badge() == ""
 
 
+def test_an_empty_drawing_has_no_problems_yet(workspace, shown):
+    panel = shown(Problems)
+    assert panel.empty.sentence.text() == "Nothing is drawn yet."
+    assert panel.badge() == ""
+
+
 def test_an_issue_of_the_drawing_selects_nothing(workspace, shown, qtbot):
-    panel = shown(Problems)  # an empty drawing
+    from graph.commands import AddNode
+    from graph.document import Node
+
+    workspace.session.do(AddNode((), Node("x", "FeatureInput")))  # and nothing that comes out
+    panel = shown(Problems)
     assert panel.rows[0].where.text() == "Drawing"
     qtbot.mouseClick(panel.rows[0], Qt.MouseButton.LeftButton)
     assert workspace.session.selection == frozenset()
