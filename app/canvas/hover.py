@@ -73,7 +73,8 @@ class Hover:
         looks = self._canvas.looks
         self._repaint(looks.hovered, looks.port and looks.port.node)
         looks.port = looks.hovered = self._wire = None
-        self._canvas.tip = None
+        self._value = (None, None)
+        self._drop_tip()
         self._darken()
         self.refresh()
 
@@ -218,12 +219,17 @@ class Hover:
         note = self._canvas.note
         return note is not None and note.rect.adjusted(-air, -air, air, air).contains(point)
 
-    def _say_port(self, place: PortPlace | None) -> None:
-        """Name the port under the pointer, with what it carries or needs."""
+    def _drop_tip(self) -> None:
+        """Take the tip away, and paint what it lay over."""
         canvas = self._canvas
         if canvas.tip is not None:
             canvas.update(canvas.tip.rect.toAlignedRect().adjusted(-2, -2, 2, 2))
         canvas.tip = None
+
+    def _say_port(self, place: PortPlace | None) -> None:
+        """Name the port under the pointer, with what it carries or needs."""
+        canvas = self._canvas
+        self._drop_tip()
         if place is None:
             return
         text = canvas.labels.port_text(place.node, place.port, is_input=place.is_input)
@@ -235,9 +241,7 @@ class Hover:
     def _say_value(self, id: str | None, row: int | None) -> None:
         """Say where the value under the pointer comes from and what it is for."""
         canvas = self._canvas
-        if canvas.tip is not None:
-            canvas.update(canvas.tip.rect.toAlignedRect().adjusted(-2, -2, 2, 2))
-        canvas.tip = None
+        self._drop_tip()
         if id is None or row is None:
             return
         place = canvas.geometry_of.index[id]

@@ -18,7 +18,7 @@ from exporters.python import facts, writing
 from exporters.python.facts import ANY, Fact
 from exporters.python.folding import Folded, copied, fold, meaning_of, own_attribute
 from exporters.python.pruning import drop_idle_calls, inline_dispatchers, prune
-from exporters.python.signatures import default_values, parameters_of
+from exporters.python.signatures import default_values, parameters_of, plain_annotations
 from exporters.python.sources import Import, Source, Target, class_of, definition, read
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ def _object(target: Target) -> Any:
 
 def _written(program: Program) -> Library:
     for target, folded in program.folded.items():
-        _plain_annotations(folded.node, program.known[target])
+        plain_annotations(folded.node, program.known[target])
     needed = _needed(program)
     names = _names(program, needed)
     imports = {"nn": Import("torch", "nn", "nn")}
@@ -360,31 +360,6 @@ def _does_nothing(init: ast.FunctionDef) -> bool:
     """Whether it only calls that of nn.Module."""
     _, rest = writing.docstring(init.body)
     return [ast.unparse(statement) for statement in rest] in ([], ["pass"], ["super().__init__()"])
-
-
-def _plain_annotations(function: ast.FunctionDef, known: Mapping[str, Fact]) -> None:
-    """`Annotated[int | None, Size(...)] = None` becomes `int | None = None`, and `int` where None is never given."""
-    arguments = function.args
-    never = {name for name, fact in known.items() if facts.is_none(fact) is False}
-    for place, arg in enumerate(arguments.kwonlyargs):
-        if arg.arg in never and _is_none(arguments.kw_defaults[place]):
-            arguments.kw_defaults[place] = None
-    behind = arguments.args[len(arguments.args) - len(arguments.defaults) :]
-    while behind and behind[0].arg in never and _is_none(arguments.defaults[0]):
-        del behind[0], arguments.defaults[0]
-    defaults = default_values(function)
-    for arg in (*arguments.args, *arguments.kwonlyargs):
-        annotation = arg.annotation
-        if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value) == "Annotated":
-            inner = annotation.slice
-            annotation = inner.elts[0] if isinstance(inner, ast.Tuple) else inner
-        if arg.arg in never and arg.arg not in defaults and isinstance(annotation, ast.BinOp):
-            annotation = annotation.left if _is_none(annotation.right) else annotation
-        arg.annotation = annotation
-
-
-def _is_none(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _defaults(program: Program, target: Target) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from exporters.python import facts
 from exporters.python.facts import ANY
-from exporters.python.folding import drop_unread, meaning_of, own_attribute
+from exporters.python.folding import meaning_of, own_attribute
 from exporters.python.signatures import (
     CallSite,
     default_values,
@@ -20,6 +20,7 @@ from exporters.python.signatures import (
     remove_parameter,
 )
 from exporters.python.sources import Import, Target
+from exporters.python.unread import drop_unread
 
 if TYPE_CHECKING:
     from exporters.python.library import Program

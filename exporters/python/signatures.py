@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from exporters.python import facts
 from exporters.python.facts import ANY, Fact
 
 
@@ -83,3 +84,28 @@ def remove_argument(site: CallSite, name: str) -> None:
         site.node.keywords = [keyword for keyword in site.node.keywords if keyword is not given]
     elif given is not None:
         site.node.args = [arg for arg in site.node.args if arg is not given]
+
+
+def plain_annotations(function: ast.FunctionDef, known: Mapping[str, Fact]) -> None:
+    """`Annotated[int | None, Size(...)] = None` becomes `int | None = None`, and `int` where None is never given."""
+    arguments = function.args
+    never = {name for name, fact in known.items() if facts.is_none(fact) is False}
+    for place, arg in enumerate(arguments.kwonlyargs):
+        if arg.arg in never and _is_none(arguments.kw_defaults[place]):
+            arguments.kw_defaults[place] = None
+    behind = arguments.args[len(arguments.args) - len(arguments.defaults) :]
+    while behind and behind[0].arg in never and _is_none(arguments.defaults[0]):
+        del behind[0], arguments.defaults[0]
+    defaults = default_values(function)
+    for arg in (*arguments.args, *arguments.kwonlyargs):
+        annotation = arg.annotation
+        if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value) == "Annotated":
+            inner = annotation.slice
+            annotation = inner.elts[0] if isinstance(inner, ast.Tuple) else inner
+        if arg.arg in never and arg.arg not in defaults and isinstance(annotation, ast.BinOp):
+            annotation = annotation.left if _is_none(annotation.right) else annotation
+        arg.annotation = annotation
+
+
+def _is_none(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

@@ -8,9 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
-    QHeaderView,
     QStackedLayout,
     QStyle,
     QStyledItemDelegate,
@@ -22,6 +20,7 @@ from PySide6.QtWidgets import (
 
 import blocks
 from app import numbers, theme
+from app.panels.inside.rows import as_rows
 from app.widgets.empty import EmptyState
 from app.widgets.text import ElidedLabel, label
 
@@ -231,24 +230,9 @@ class CostTable(QTableView):
         self.setModel(self.rows)
         self.setItemDelegate(_Cells(self))
         self.setAccessibleName("What attention costs")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW)
+        as_rows(self, ROW, [WIDTHS[name] for name in COLUMNS[1:]])
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionsClickable(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setFixedHeight(ROW)
-        for place, name in enumerate(COLUMNS[1:], start=1):
-            self.setColumnWidth(place, WIDTHS[name])
         self.clicked.connect(self._tell)
 
     def show_address(self, address: str) -> None:

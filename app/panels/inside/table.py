@@ -18,8 +18,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -29,6 +27,7 @@ from PySide6.QtWidgets import (
 
 import blocks
 from app import numbers, theme
+from app.panels.inside.rows import as_rows
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("node", "shape", "mean", "std", "min", "max", "zeros", "time")
@@ -223,24 +222,9 @@ class ValueTable(QTableView):
         self.setModel(self._proxy)
         self.setItemDelegate(_Cells(self))
         self.setAccessibleName("Values of the run")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW)
+        as_rows(self, ROW, [WIDTHS[name] for name in COLUMNS[1:]])
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSortIndicatorClearable(True)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setFixedHeight(ROW)
-        for place, name in enumerate(COLUMNS[1:], start=1):
-            self.setColumnWidth(place, WIDTHS[name])
         self.setSortingEnabled(True)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._showing = False

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from graph.layout import FIRST_ROW
 
 ALT = Qt.KeyboardModifier.AltModifier
 
@@ -248,6 +251,34 @@ def test_a_port_under_the_pointer_says_its_name(show, hand_on):
     assert canvas.cursor().shape() == Qt.CursorShape.CrossCursor
     hand.hover(QPointF(300, 300))
     assert canvas.tip is None
+
+
+@pytest.mark.parametrize("over", ["port", "value"])
+def test_a_tip_goes_with_the_pointer_and_what_it_lay_over_is_painted(show, hand_on, qtbot, over):
+    canvas = show()
+    hand = hand_on(canvas)
+    geometry = canvas.geometry_of
+    left, top, right, _ = geometry.rects[geometry.index["second"]].tolist()
+    place = hand.port("second", "x", is_input=True) if over == "port" else hand.at(QPointF(right - 16, top + FIRST_ROW))
+    hand.hover(place)
+    assert canvas.tip is not None
+    lay = canvas.tip.rect.toAlignedRect()
+    qtbot.wait(50)
+    painted = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched, event):
+            if event.type() == QEvent.Type.Paint:
+                painted.append(event.region().boundingRect())
+            return False
+
+    watch = Watch()
+    canvas.installEventFilter(watch)
+    QApplication.sendEvent(canvas, QEvent(QEvent.Type.Leave))
+    assert canvas.tip is None
+    qtbot.waitUntil(lambda: any(rect.contains(lay) for rect in painted))
+    hand.hover(place)
+    assert canvas.tip is not None  # the same place speaks again
 
 
 def test_a_press_on_a_port_without_a_drag_does_nothing(show, hand_on):
