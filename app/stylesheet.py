@@ -103,7 +103,8 @@ def _buttons(t: Theme) -> str:
     QPushButton::menu-indicator {{ image: none; width: 0; }}
     QPushButton[role="search"] {{ color: {t.faint}; text-align: left; padding: 4px 16px; }}
     QPushButton[role="chip"] {{ padding: 2px 12px; font-size: {TEXT_SMALL}px; }}
-    QPushButton[role="chip"]:checked {{ background: {t.field}; color: {t.text}; border: 1px solid {t.accent}; }}
+    QPushButton[role="chip"]:checked {{ background: {t.accent}; color: {t.accent_text}; }}
+    QPushButton[role="chip"]:checked:focus {{ border: 1px solid {t.text}; }}
     QPushButton[role="row"] {{ background: transparent; text-align: left; padding: 6px 8px; }}
     QPushButton[role="row"]:hover {{ background: {t.field}; }}
     """
