@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
 
+from app.action import Action
+from app.conditions import nodes, nodes_selected
+
 if TYPE_CHECKING:
-    from app.actions import Action
     from app.main_window import MainWindow
 
 ARRANGE_MENU = (
@@ -23,14 +25,6 @@ def _several(window: MainWindow) -> bool:
 
 def _three(window: MainWindow) -> bool:
     return window.drawing is not None and len(window.drawing.selection) > 2
-
-
-def _selected(window: MainWindow) -> bool:
-    return window.drawing is not None and bool(window.drawing.selection)
-
-
-def _nodes(window: MainWindow) -> bool:
-    return window.drawing is not None and bool(window.drawing.document.level(window.drawing.at).nodes)
 
 
 def _tidy_label(window: MainWindow) -> str:
@@ -49,19 +43,17 @@ def _offer(window: MainWindow) -> None:
 
 def arranging_actions() -> tuple[Action, ...]:
     """Tidy, align and distribute."""
-    from app.actions import Action
-
     sides = (
         ("left", "Align left"), ("centre", "Align centres"), ("right", "Align right"),
         ("top", "Align tops"), ("middle", "Align middles"), ("bottom", "Align bottoms"),
     )  # fmt: skip
     return (
         Action(
-            "tidy", "Tidy", "Arrange", lambda w: w.canvas.arranging.tidy(), ("L",), _nodes, _tidy_label,
+            "tidy", "Tidy", "Arrange", lambda w: w.canvas.arranging.tidy(), ("L",), nodes, _tidy_label,
             on_canvas=True,
         ),
         Action(
-            "tidy_all", "Tidy everything", "Arrange", lambda w: w.canvas.arranging.tidy_all(), ("Shift+L",), _nodes,
+            "tidy_all", "Tidy everything", "Arrange", lambda w: w.canvas.arranging.tidy_all(), ("Shift+L",), nodes,
             on_canvas=True,
         ),
         *(
@@ -79,37 +71,39 @@ def arranging_actions() -> tuple[Action, ...]:
             "distribute_down", "Distribute down", "Arrange", lambda w: w.canvas.arranging.distribute("down"), (),
             _three, section=3,
         ),
-        Action("arrange", "Choose an arrangement …", "Arrange", _offer, ("Q",), _nodes, on_canvas=True, section=4),
+        Action("arrange", "Choose an arrangement …", "Arrange", _offer, ("Q",), nodes, on_canvas=True, section=4),
     )  # fmt: skip
 
 
 def picking_actions() -> tuple[Action, ...]:
-    """Select what belongs together."""
-    from app.actions import Action
-
+    """Select everything, or what belongs together."""
     return (
         Action(
-            "select_linked", "Select linked", "Edit", lambda w: w.canvas.picking.linked(), ("Ctrl+L",), _selected,
+            "select_all", "Select all", "Edit", lambda w: w.canvas.select_all(), ("Ctrl+A",), nodes, on_canvas=True,
+            section=3,
+        ),
+        Action(
+            "select_linked", "Select linked", "Edit", lambda w: w.canvas.picking.linked(), ("Ctrl+L",), nodes_selected,
             on_canvas=True, section=3,
         ),
         Action(
-            "select_upstream", "Select upstream", "Edit", lambda w: w.canvas.picking.upstream(), ("[",), _selected,
+            "select_upstream", "Select upstream", "Edit", lambda w: w.canvas.picking.upstream(), ("[",), nodes_selected,
             on_canvas=True, section=3,
         ),
         Action(
             "select_downstream", "Select downstream", "Edit", lambda w: w.canvas.picking.downstream(), ("]",),
-            _selected, on_canvas=True, section=3,
+            nodes_selected, on_canvas=True, section=3,
         ),
         Action(
-            "select_similar", "Select similar", "Edit", lambda w: w.canvas.picking.similar(), ("Shift+G",), _selected,
-            on_canvas=True, section=3,
+            "select_similar", "Select similar", "Edit", lambda w: w.canvas.picking.similar(), ("Shift+G",),
+            nodes_selected, on_canvas=True, section=3,
         ),
         Action(
             "select_inverse", "Invert the selection", "Edit", lambda w: w.canvas.picking.invert(), ("Ctrl+I",),
-            _nodes, on_canvas=True, section=3,
+            nodes, on_canvas=True, section=3,
         ),
         Action(
             "select_nothing", "Select nothing", "Edit", lambda w: w.canvas.picking.nothing(), ("Ctrl+Shift+A",),
-            _selected, on_canvas=True, section=3,
+            nodes_selected, on_canvas=True, section=3,
         ),
     )  # fmt: skip

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.action import Action
+from app.conditions import drawing
+
 if TYPE_CHECKING:
-    from app.actions import Action
     from app.main_window import MainWindow
 
 NUMBERS = range(1, 10)
@@ -13,12 +15,10 @@ NUMBERS = range(1, 10)
 
 def bookmark_actions() -> tuple[Action, ...]:
     """Nine bookmarks: Ctrl+Shift+1 … 9 set them, Shift+1 … 9 go there."""
-    from app.actions import Action
-
     go = [
         Action(
             f"bookmark_{number}", f"Go to bookmark {number}", "",
-            lambda w, n=number: w.canvas.viewpoints.go_to_bookmark(n), (f"Shift+{number}",), _drawing,
+            lambda w, n=number: w.canvas.viewpoints.go_to_bookmark(n), (f"Shift+{number}",), drawing,
             lambda w, n=number: _label(w, n), on_canvas=True,
         )
         for number in NUMBERS
@@ -26,16 +26,12 @@ def bookmark_actions() -> tuple[Action, ...]:
     mark = [
         Action(
             f"set_bookmark_{number}", f"Set bookmark {number}", "",
-            lambda w, n=number: w.canvas.viewpoints.set_bookmark(n), (f"Ctrl+Shift+{number}",), _drawing,
+            lambda w, n=number: w.canvas.viewpoints.set_bookmark(n), (f"Ctrl+Shift+{number}",), drawing,
             on_canvas=True,
         )
         for number in NUMBERS
     ]  # fmt: skip
     return (*go, *mark)
-
-
-def _drawing(window: MainWindow) -> bool:
-    return window.drawing is not None
 
 
 def _label(window: MainWindow, number: int) -> str:

@@ -5,24 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from app.action import Action
+from app.conditions import drawing, nodes_selected, selected
 from app.tags import NONE, TAGS
 
 if TYPE_CHECKING:
-    from app.actions import Action
     from app.main_window import MainWindow
     from graph.document import Node
-
-
-def _drawing(window: MainWindow) -> bool:
-    return window.drawing is not None
-
-
-def _nodes_selected(window: MainWindow) -> bool:
-    return window.drawing is not None and bool(window.drawing.selection)
-
-
-def _selected(window: MainWindow) -> bool:
-    return window.drawing is not None and bool(window.drawing.selection or window.drawing.comments)
 
 
 def _comments_selected(window: MainWindow) -> bool:
@@ -42,7 +31,7 @@ def _collapse_label(window: MainWindow) -> str:
 
 
 def _frame_label(window: MainWindow) -> str:
-    return "Frame the selection" if _selected(window) else "Add a frame"
+    return "Frame the selection" if selected(window) else "Add a frame"
 
 
 def _all_selected(window: MainWindow, test: Callable[[Node], bool]) -> bool:
@@ -55,25 +44,23 @@ def _all_selected(window: MainWindow, test: Callable[[Node], bool]) -> bool:
 
 def marking_actions() -> tuple[Action, ...]:
     """Switch off, collapse, frame, note, colours."""
-    from app.actions import Action
-
     stretches = (("wider", 20, 0, "Right"), ("narrower", -20, 0, "Left"), ("higher", 0, 20, "Down"),
                  ("lower", 0, -20, "Up"))  # fmt: skip
     return (
         Action(
-            "mute", "Switch off", "Edit", lambda w: w.canvas.mute_selection(), ("M",), _nodes_selected, _mute_label,
+            "mute", "Switch off", "Edit", lambda w: w.canvas.mute_selection(), ("M",), nodes_selected, _mute_label,
             on_canvas=True, section=5,
         ),
         Action(
-            "collapse", "Collapse", "Edit", lambda w: w.canvas.collapse_selection(), ("H",), _nodes_selected,
+            "collapse", "Collapse", "Edit", lambda w: w.canvas.collapse_selection(), ("H",), nodes_selected,
             _collapse_label, on_canvas=True, section=5,
         ),
         Action(
-            "frame", "Add a frame", "Edit", lambda w: w.canvas.add_frame(), ("C",), _drawing, _frame_label,
+            "frame", "Add a frame", "Edit", lambda w: w.canvas.add_frame(), ("C",), drawing, _frame_label,
             on_canvas=True, section=6,
         ),
         Action(
-            "note", "Add a note", "Edit", lambda w: w.canvas.add_note(), ("Shift+C",), _drawing, on_canvas=True,
+            "note", "Add a note", "Edit", lambda w: w.canvas.add_note(), ("Shift+C",), drawing, on_canvas=True,
             section=6,
         ),
         Action(
@@ -91,7 +78,7 @@ def marking_actions() -> tuple[Action, ...]:
         *(
             Action(
                 f"tag_{name}", name.capitalize() if name != NONE else "No colour", "",
-                lambda w, name=name: w.canvas.tag_selection("" if name == NONE else name), (), _selected,
+                lambda w, name=name: w.canvas.tag_selection("" if name == NONE else name), (), selected,
                 spoken=f"Colour: {name}",
             )
             for name in (*TAGS, NONE)

@@ -1,0 +1,75 @@
+"""The rows of the table of actions that look for things, and change what is in view and how."""
+
+from __future__ import annotations
+
+from app.action import Action
+from app.conditions import drawing, nodes
+from app.motion import Motion
+
+
+def search_actions() -> tuple[Action, ...]:
+    """Fields in which to look for something."""
+    return (
+        Action("find_node", "Find a node …", "View", lambda w: w.finder.nodes(), ("Ctrl+F",), nodes),
+        Action("find_block", "Find a block", "View", lambda w: w.focus_palette(), ("Ctrl+B",)),
+        Action("find_command", "Find a command …", "View", lambda w: w.finder.commands(), ("Ctrl+Shift+P",)),
+    )  # fmt: skip
+
+
+def zoom_actions() -> tuple[Action, ...]:
+    """What of the drawing is in view."""
+    return (
+        Action(
+            "fit_all", "Fit all", "View", lambda w: w.canvas.fit_all(), ("Home",), nodes, on_canvas=True, section=1
+        ),
+        Action(
+            "fit_selection", "Fit selection", "View", lambda w: w.fit(), ("F",), nodes, on_canvas=True, section=1
+        ),
+        Action("zoom_in", "Zoom in", "View", lambda w: w.canvas.zoom_in(), ("Ctrl++", "Ctrl+="), drawing, section=1),
+        Action("zoom_out", "Zoom out", "View", lambda w: w.canvas.zoom_out(), ("Ctrl+-",), drawing, section=1),
+        Action("zoom_reset", "Actual size", "View", lambda w: w.canvas.zoom_reset(), ("Ctrl+0",), drawing, section=1),
+    )  # fmt: skip
+
+
+def dock_actions() -> tuple[Action, ...]:
+    """The parts around the canvas."""
+    return (
+        Action(
+            "palette", "Palette", "View", lambda w: w.docks.toggle("palette"), ("Ctrl+1",),
+            checked=lambda w: w.docks.is_shown("palette"), section=2,
+        ),
+        Action(
+            "properties", "Properties", "View", lambda w: w.docks.toggle("properties"), ("Ctrl+2",),
+            checked=lambda w: w.docks.is_shown("properties"), section=2,
+        ),
+        Action(
+            "outline", "Outline", "View", lambda w: w.docks.toggle("outline"), ("Ctrl+4",),
+            checked=lambda w: w.docks.is_shown("outline"), section=2,
+        ),
+        Action(
+            "readings", "Readings", "View", lambda w: w.docks.toggle("readings"), ("Ctrl+3",),
+            checked=lambda w: w.docks.is_shown("readings"), section=2,
+        ),
+    )  # fmt: skip
+
+
+def look_actions() -> tuple[Action, ...]:
+    """Light, dark and motion."""
+    return (
+        Action(
+            "theme_system", "Follow the system", "View", lambda w: w.set_theme("system"),
+            checked=lambda w: w.settings.theme == "system", section=4,
+        ),
+        Action(
+            "theme_dark", "Dark", "View", lambda w: w.set_theme("dark"),
+            checked=lambda w: w.settings.theme == "dark", section=4,
+        ),
+        Action(
+            "theme_light", "Light", "View", lambda w: w.set_theme("light"),
+            checked=lambda w: w.settings.theme == "light", section=4,
+        ),
+        Action(
+            "motion", "Show transitions", "View", lambda w: Motion.switch(w.settings), checked=lambda w: Motion.is_on,
+            section=4,
+        ),
+    )  # fmt: skip

@@ -1,0 +1,57 @@
+"""The rows of the table of actions that lay, cut and mend wires."""
+
+from __future__ import annotations
+
+from app.action import Action
+from app.conditions import drawing, one_selected, selected
+from app.wire_finder import find_wires
+
+
+def wire_actions() -> tuple[Action, ...]:
+    """Wires between what is selected."""
+    return (
+        Action(
+            "join", "Connect what is selected", "Edit", lambda w: w.canvas.join_selection(), ("J",), selected,
+            on_canvas=True, section=2,
+        ),
+        Action(
+            "disconnect", "Cut its wires", "Edit", lambda w: w.canvas.disconnect_selection(), ("Shift+J",), drawing,
+            on_canvas=True, section=2,
+        ),
+        Action(
+            "pull_out", "Pull out of its wires", "Edit", lambda w: w.canvas.pull_out_selection(), ("Alt+J",), selected,
+            on_canvas=True, section=2,
+        ),
+        Action(
+            "add_dot", "Add a dot to the wire", "Edit", lambda w: w.canvas.add_dot(), (";",), drawing, on_canvas=True,
+            section=2,
+        ),
+    )  # fmt: skip
+
+
+def listed_wire_actions() -> tuple[Action, ...]:
+    """Wires that are laid from a list."""
+    return (
+        Action(
+            "wire_to", "Wire its output to …", "Edit", lambda w: find_wires(w, outwards=True), ("W",), one_selected,
+            on_canvas=True, section=4,
+        ),
+        Action(
+            "wire_from", "Wire its input from …", "Edit", lambda w: find_wires(w, outwards=False), ("Shift+W",),
+            one_selected, on_canvas=True, section=4,
+        ),
+    )  # fmt: skip
+
+
+def skip_actions() -> tuple[Action, ...]:
+    """Wires around what is selected."""
+    return (
+        Action(
+            "residual", "Add a residual around", "Edit", lambda w: w.canvas.skip_selection("Add"), (), selected,
+            section=4,
+        ),
+        Action(
+            "long_skip", "Add a long skip around", "Edit", lambda w: w.canvas.skip_selection("Concat"), (), selected,
+            section=4,
+        ),
+    )  # fmt: skip
