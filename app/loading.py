@@ -32,7 +32,10 @@ log = logging.getLogger(__name__)
 EARLY = ("app.widgets.plots",)
 """Modules that need Qt and no torch and take a moment: imported at once, before anyone has reached for the mouse."""
 
-PLAIN = ("numpy", "networkx", "graph.edits", "graph.judge", "graph.layout", "graph.templates", "graph.validate")
+PLAIN = (
+    "numpy", "networkx", "graph.edits", "graph.clipboard", "graph.grouping", "graph.judge", "graph.layout",
+    "graph.templates", "graph.validate",
+)  # fmt: skip
 """Modules without Qt that those below import."""
 
 LATER = ("app.workspace", "app.autosave", "app.fitting", "app.export_dialog", "app.canvas.surface", "app.canvas.view")

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Any
 
 import blocks
+from graph.clipboard import fresh_copy
 from graph.commands import AddNode, Command, Sequence, SetVariable
 from graph.document import GROUP, Document, EditError, Level, Node, Path, Tie, Wire
-from graph.edits import fresh_copy
 from graph.expressions import is_expression
 from graph.judge import title_of
 

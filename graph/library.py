@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from types import MappingProxyType
 
-from graph import edits, files
+from graph import clipboard, files
 from graph.commands import AddNode, Command, Sequence, SetVariable
 from graph.document import Document, EditError, Node, Path
 
@@ -63,9 +63,9 @@ def drawing_of(document: Document, path: Path, title: str, summary: str = "") ->
     if not title:
         raise EditError("a block needs a name")
     kept = Document(title)
-    for name, value in edits.variables_of(document, node).items():
+    for name, value in clipboard.variables_of(document, node).items():
         SetVariable(name, value).apply(kept)
-    AddNode((), edits.fresh_copy(node).with_(title=title, position=(0.0, 0.0))).apply(kept)
+    AddNode((), clipboard.fresh_copy(node).with_(title=title, position=(0.0, 0.0))).apply(kept)
     words = " ".join(summary.split())[:LONGEST_SUMMARY]
     if words:
         kept.extra = MappingProxyType({"summary": words})
@@ -86,7 +86,9 @@ def read(file: FilePath) -> OwnBlock:
     if not isinstance(summary, str):
         raise files.FileError(f"{file.name}: its summary must be a text.")
     title = " ".join((document.title or nodes[0].title or file.stem).split())[:LONGEST_TITLE]
-    return OwnBlock(file, title, " ".join(summary.split())[:LONGEST_SUMMARY], edits.copy(document, (), [nodes[0].id]))
+    return OwnBlock(
+        file, title, " ".join(summary.split())[:LONGEST_SUMMARY], clipboard.copy(document, (), [nodes[0].id])
+    )
 
 
 def read_all(folder: FilePath) -> tuple[list[OwnBlock], list[Broken]]:
@@ -134,7 +136,7 @@ def placing(document: Document, at: Path, clip: str) -> tuple[list[Command], Nod
     Raises:
         EditError: the text is no block.
     """
-    command, _ = edits.paste(document, at, clip, (0.0, 0.0))
+    command, _ = clipboard.paste(document, at, clip, (0.0, 0.0))
     steps = command.steps if isinstance(command, Sequence) else (command,)
     nodes = [step.node for step in steps if isinstance(step, AddNode)]
     if len(nodes) != 1:

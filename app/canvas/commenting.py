@@ -16,7 +16,7 @@ from app.canvas.marking import Marking
 from app.canvas.note_editor import NoteEditor
 from app.canvas.paint_comments import INSET, note_height
 from app.session import Session
-from graph import comments, edits
+from graph import clipboard, comments, edits, grouping
 from graph.commands import Command, Move, Sequence
 from graph.comments import FRAME, NOTE, TITLE, Annotate, Comment
 from graph.document import EditError
@@ -203,7 +203,7 @@ class Commenting(Marking):
     def group_selection(self) -> None:
         """Put the selected nodes into a group, with the frames and notes that are selected."""
         session = self.session
-        self._try(lambda: edits.group(session.document, session.at, session.selection, notes=session.comments))
+        self._try(lambda: grouping.group(session.document, session.at, session.selection, notes=session.comments))
 
     def tag_selection(self, colour: str) -> None:
         """Give what is selected a colour tag; an empty name takes it off."""
@@ -231,12 +231,12 @@ class Commenting(Marking):
         session = self.session
         if not session.selection and not session.comments:
             return ""
-        return edits.copy(session.document, session.at, session.selection, session.comments)
+        return clipboard.copy(session.document, session.at, session.selection, session.comments)
 
     def _paste(self, text: str, place: tuple[float, float] | None, keep_inputs: bool) -> None:
         session = self.session
         try:
-            command, ids = edits.paste(session.document, session.at, text, place, keep_inputs=keep_inputs)
+            command, ids = clipboard.paste(session.document, session.at, text, place, keep_inputs=keep_inputs)
         except EditError as error:
             session.refuse(str(error))
             return

@@ -16,7 +16,7 @@ from app.editors.reading import Unreadable, read, spell
 from app.session import Session
 from blocks.rules import Choice
 from blocks.spec import Param
-from graph import edits
+from graph import clipboard, edits, grouping
 from graph.commands import UNSET, AddNode, Command, Connect, Disconnect, Move, Sequence, SetNode, SetParam
 from graph.document import FROM_WIRE, EditError, Node, Wire
 from graph.judge import title_of
@@ -127,7 +127,7 @@ class Editing(Viewing):
         """Copy the selected nodes and the wires between them, as text."""
         if self.session.selection:
             QGuiApplication.clipboard().setText(
-                edits.copy(self.session.document, self.session.at, self.session.selection)
+                clipboard.copy(self.session.document, self.session.at, self.session.selection)
             )
 
     def cut(self) -> None:
@@ -145,7 +145,7 @@ class Editing(Viewing):
     def duplicate(self, *, keep_inputs: bool = False) -> None:
         """Put copies of the selected nodes beside them."""
         if self.session.selection:
-            text = edits.copy(self.session.document, self.session.at, self.session.selection)
+            text = clipboard.copy(self.session.document, self.session.at, self.session.selection)
             self._paste(text, None, keep_inputs)
 
     # Taking away, grouping, moving
@@ -173,7 +173,7 @@ class Editing(Viewing):
 
     def group_selection(self) -> None:
         """Put the selected nodes into a group."""
-        self._try(lambda: edits.group(self.session.document, self.session.at, self.session.selection))
+        self._try(lambda: grouping.group(self.session.document, self.session.at, self.session.selection))
 
     def ungroup_selection(self) -> None:
         """Put what is inside the selected group in its place."""
@@ -181,7 +181,7 @@ class Editing(Viewing):
         if focus is None:
             self.session.refuse("Select one group to take it apart")
             return
-        self._try(lambda: edits.ungroup(self.session.document, self.session.at, focus[-1]))
+        self._try(lambda: grouping.ungroup(self.session.document, self.session.at, focus[-1]))
 
     def skip_selection(self, join: str) -> None:
         """Lead what goes into the selected nodes around them: added to their result, or laid beside it."""
@@ -320,7 +320,7 @@ class Editing(Viewing):
 
     def _paste(self, text: str, place: tuple[float, float] | None, keep_inputs: bool) -> None:
         session = self.session
-        self._try(lambda: edits.paste(session.document, session.at, text, place, keep_inputs=keep_inputs))
+        self._try(lambda: clipboard.paste(session.document, session.at, text, place, keep_inputs=keep_inputs))
 
     def _wiring(self, node: Node, other: str, port: str, is_input: bool, own: str) -> list[Command]:
         """The wire between a new node and a port: at its own port, which is the first where none is named."""

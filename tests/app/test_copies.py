@@ -15,7 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from graph import edits
+from graph import clipboard
 from graph.files import document_to_data, load, save
 
 if TYPE_CHECKING:
@@ -65,14 +65,14 @@ def test_after_a_restart_and_through_a_message(gpt: MainWindow, tmp_path: Path) 
     gpt.session.select(["head"])
     press(gpt, Qt.Key.Key_C)
     text = QGuiApplication.clipboard().text()
-    assert json.loads(text)["format"] == edits.CLIP
+    assert json.loads(text)["format"] == clipboard.CLIP
     message = tmp_path / "message.txt"
     message.write_text(f"\n  {text}\n\n", encoding="utf-8")
     target = tmp_path / "there.json"
     script = (
-        "import sys; from graph import edits, files; from graph.document import Document\n"
+        "import sys; from graph import clipboard, files; from graph.document import Document\n"
         "document = Document('there')\n"
-        "command, ids = edits.paste(document, (), open(sys.argv[1], encoding='utf-8').read(), (0.0, 0.0))\n"
+        "command, ids = clipboard.paste(document, (), open(sys.argv[1], encoding='utf-8').read(), (0.0, 0.0))\n"
         "document.apply(command); files.save(document, sys.argv[2])"
     )
     root = Path(__file__).parents[2]

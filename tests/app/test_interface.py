@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from app.session import Session
-from graph import edits, interface
+from graph import clipboard, edits, grouping, interface
 from graph.commands import AddNode, Connect, Move, RemoveNode, SetParam
 from graph.document import Document, EditError, Node, Wire
 from graph.files import document_to_data
@@ -29,7 +29,7 @@ def session() -> Session:
         AddNode((), node).apply(document)
     for wire in (("features", "features", "first"), ("first", "y", "second"), ("second", "y", "result")):
         Connect((), Wire(*wire, "x")).apply(document)
-    command, group = edits.group(document, (), ["first", "second"], "Inner")
+    command, group = grouping.group(document, (), ["first", "second"], "Inner")
     command.apply(document)
     assert group == "inner"
     return Session(document)
@@ -154,7 +154,7 @@ def test_ports_of_a_new_group_have_names_that_say_something(arriving, leaving, i
 
 
 def test_what_was_grouped_lies_where_it_was_when_it_is_ungrouped(session: Session) -> None:
-    command, ids = edits.ungroup(session.document, (), "inner")
+    command, ids = grouping.ungroup(session.document, (), "inner")
     assert session.do(command)
     assert [session.document.node((id,)).position for id in ids] == [(240.0, 0.0), (480.0, 0.0)]
 
@@ -162,7 +162,7 @@ def test_what_was_grouped_lies_where_it_was_when_it_is_ungrouped(session: Sessio
 def test_neighbours_make_room_for_what_comes_out(session: Session) -> None:
     session.do(Move((), {"result": (520.0, 0.0), "inner": (300.0, 0.0), "features": (60.0, 0.0)}))
     before = document_to_data(session.document)
-    command, ids = edits.ungroup(session.document, (), "inner")
+    command, ids = grouping.ungroup(session.document, (), "inner")
     assert session.do(command)
     nodes = {id: session.document.node((id,)) for id in (*ids, "result", "features")}
     areas = {id: (n.position[0], n.position[0] + measure(n).width) for id, n in nodes.items()}
@@ -181,11 +181,11 @@ def test_ties_follow_into_a_group_and_out_of_it() -> None:
     before = document_to_data(session.document)
     tied = next(path for path, node in session.document.walk() if node.ties)
     assert session.document.node(tied).ties["weight"].to == "token_embedding.weight"
-    command, group = edits.group(session.document, (), ["token_embedding", "position"], "Front")
+    command, group = grouping.group(session.document, (), ["token_embedding", "position"], "Front")
     assert session.do(command)
     assert session.document.node(tied).ties["weight"].to == f"{group}.token_embedding.weight"
     assert not session.report.issues
-    command, _ = edits.ungroup(session.document, (), group)
+    command, _ = grouping.ungroup(session.document, (), group)
     assert session.do(command)
     assert session.document.node(tied).ties["weight"].to == "token_embedding.weight"
     session.undo()
@@ -196,8 +196,8 @@ def test_ties_follow_into_a_group_and_out_of_it() -> None:
 
 def test_a_port_that_is_pasted_gets_a_name_of_its_own(session: Session) -> None:
     entry = group_ports(session.document.level(("inner",)))[0]["x"]
-    text = edits.copy(session.document, ("inner",), [entry])
+    text = clipboard.copy(session.document, ("inner",), [entry])
     for _ in range(2):
-        command, _ = edits.paste(session.document, ("inner",), text)
+        command, _ = clipboard.paste(session.document, ("inner",), text)
         assert session.do(command)
     assert set(ports(session)[0]) == {"x", "x2", "x3"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from graph import edits, files, marking
+from graph import clipboard, files, marking
 from graph.commands import AddNode, Connect, SetNode, SetParam
 from graph.compile import compile_plan
 from graph.document import EditError, Node, Wire
@@ -168,7 +168,7 @@ def test_copies_are_as_the_nodes_were(chain):
     document.apply(marking.switch(document, (), ["wide"]))
     document.apply(marking.collapse(document, (), ["wide"]))
     document.apply(marking.tag(document, (), ["wide"], "blue"))
-    command, (copy,) = edits.paste(document, (), edits.copy(document, (), ["wide"]))
+    command, (copy,) = clipboard.paste(document, (), clipboard.copy(document, (), ["wide"]))
     document.apply(command)
     node = document.top.nodes[copy]
     assert (node.muted, node.collapsed, node.colour) == (True, True, "blue")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph import edits, files
+from graph import clipboard, edits, files, grouping
 from graph.commands import (
     UNSET,
     AddNode,
@@ -177,8 +177,8 @@ def test_an_input_that_takes_many_keeps_its_wires(chain):
 
 def test_copy_and_paste_make_new_identities(tiny):
     document = tiny("gpt")
-    text = edits.copy(document, (), ["final_norm", "head"])
-    command, ids = edits.paste(document, (), text, (500.0, 500.0))
+    text = clipboard.copy(document, (), ["final_norm", "head"])
+    command, ids = clipboard.paste(document, (), text, (500.0, 500.0))
     document.apply(command)
     assert ids == ["final_norm_2", "head_2"]
     assert document.top.node("head_2").uid != document.top.node("head").uid
@@ -189,7 +189,7 @@ def test_copy_and_paste_make_new_identities(tiny):
 
 def test_pasting_a_group_makes_new_identities_inside(tiny):
     document = tiny("gpt")
-    command, (id,) = edits.paste(document, (), edits.copy(document, (), ["decoder"]))
+    command, (id,) = clipboard.paste(document, (), clipboard.copy(document, (), ["decoder"]))
     document.apply(command)
     assert document.node((id, "attn")).uid != document.node(("decoder", "attn")).uid
     assert len(document.level((id,)).wires()) == len(document.level(("decoder",)).wires())
@@ -197,7 +197,7 @@ def test_pasting_a_group_makes_new_identities_inside(tiny):
 
 def test_paste_keeping_inputs(tiny):
     document = tiny("gpt")
-    command, _ = edits.paste(document, (), edits.copy(document, (), ["final_norm"]), keep_inputs=True)
+    command, _ = clipboard.paste(document, (), clipboard.copy(document, (), ["final_norm"]), keep_inputs=True)
     document.apply(command)
     assert Wire("decoder", "x", "final_norm_2", "x") in document.top.wires()
 
@@ -207,7 +207,7 @@ def test_pasting_some_other_text_is_refused_in_words(tiny, text):
     document = tiny("gpt")
     before = state(document)
     with pytest.raises(EditError, match=r"clipboard|copied nodes"):
-        edits.paste(document, (), text)
+        clipboard.paste(document, (), text)
     assert state(document) == before
 
 
@@ -219,11 +219,11 @@ def test_grouping_and_ungrouping_keep_the_model(tiny):
     history = History(document)
     before = state(document)
     members = ["encoder_2", "pool_2", "bottleneck"]
-    command, id = edits.group(document, (), members, "Deep")
+    command, id = grouping.group(document, (), members, "Deep")
     history.do(command)
     assert validate(document).valid
     shapes = [str(exit.signal) for exit in plan_document(document).exits]
-    command, ids = edits.ungroup(document, (), id)
+    command, ids = grouping.ungroup(document, (), id)
     history.do(command)
     assert sorted(ids) == sorted(members)
     assert [str(exit.signal) for exit in plan_document(document).exits] == shapes
@@ -241,7 +241,7 @@ def test_a_group_of_one_path_can_be_repeated_at_once(chain):
         ("c", "ReLU", {}),
         ("o", "Output", {}),
     )
-    command, id = edits.group(document, (), ["b", "c"])
+    command, id = grouping.group(document, (), ["b", "c"])
     document.apply(command)
     document.apply(SetNode((), id, "repeat", 3))
     assert validate(document).valid
@@ -250,7 +250,7 @@ def test_a_group_of_one_path_can_be_repeated_at_once(chain):
 def test_grouping_across_a_path_that_comes_back_is_refused(chain):
     document = chain(("a", "FeatureInput", {}), ("b", "ReLU", {}), ("c", "SiLU", {}), ("d", "Tanh", {}))
     with pytest.raises(EditError, match="select c too"):
-        edits.group(document, (), ["b", "d"])
+        grouping.group(document, (), ["b", "d"])
 
 
 def test_deleting_can_heal(chain):
@@ -271,11 +271,11 @@ def test_subscribers_hear_every_change():
 
 def test_pasted_nodes_bring_the_variables_that_they_need(tiny):
     """Those inside groups, and what these are made of, in one step; what the document has already stays."""
-    text = edits.copy(tiny("gpt", kv_heads="=num_heads"), (), ["decoder"])
+    text = clipboard.copy(tiny("gpt", kv_heads="=num_heads"), (), ["decoder"])
     other = Document()
     other.apply(SetVariable("hidden", 24))
     before = files.document_to_data(other)
-    command, _ = edits.paste(other, (), text)
+    command, _ = clipboard.paste(other, (), text)
     inverse = other.apply(command)
     assert set(other.variables) == {"layers", "num_heads", "kv_heads", "hidden", "dim"}
     assert other.variables["kv_heads"] == "=num_heads"
@@ -287,9 +287,9 @@ def test_pasted_nodes_bring_the_variables_that_they_need(tiny):
 @pytest.mark.parametrize("variables", [3, {"9": 1}, {"dim": [1]}, {"dim": float("nan")}])
 def test_a_clip_with_damaged_variables_is_refused(variables):
     node = {"id": "a", "block": "ReLU"}
-    text = json.dumps({"format": edits.CLIP, "nodes": [node], "wires": [], "variables": variables})
+    text = json.dumps({"format": clipboard.CLIP, "nodes": [node], "wires": [], "variables": variables})
     with pytest.raises(EditError, match="damaged"):
-        edits.paste(Document(), (), text)
+        clipboard.paste(Document(), (), text)
 
 
 @pytest.mark.parametrize("name", ["gpt", "unet"])

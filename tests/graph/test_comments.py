@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph import comments, edits, files
+from graph import clipboard, comments, files, grouping
 from graph.comments import Annotate, Comment
 from graph.document import EditError
 from graph.history import History
@@ -81,26 +81,26 @@ def test_what_was_behind_is_behind_again(tiny):
 
 def test_copies_have_names_of_their_own(tiny):
     document = written(tiny("gpt"))
-    text = edits.copy(document, (), ["token_embedding"], ["frame", "note"])
-    command, ids = edits.paste(document, (), text)
+    text = clipboard.copy(document, (), ["token_embedding"], ["frame", "note"])
+    command, ids = clipboard.paste(document, (), text)
     document.apply(command)
     assert ids == ["token_embedding_2"]
     assert set(document.top.comments) == {"frame", "note", "frame_2", "note_2"}
     assert document.top.comments["note_2"].position == (340.0, 60.0)
-    command, ids = edits.paste(document, (), edits.copy(document, (), [], ["note"]), (0.0, 0.0))
+    command, ids = clipboard.paste(document, (), clipboard.copy(document, (), [], ["note"]), (0.0, 0.0))
     document.apply(command)
     assert ids == [] and document.top.comments["note_3"].position == (0.0, 0.0)
     with pytest.raises(EditError, match="damaged"):
-        edits.paste(document, (), text.replace('"size": [200', '"size": [-1'))
+        clipboard.paste(document, (), text.replace('"size": [200', '"size": [-1'))
 
 
 def test_they_go_into_groups_and_come_out_again(tiny):
     document = written(tiny("gpt"))
-    command, id = edits.group(document, (), ["final_norm"], notes=["note"])
+    command, id = grouping.group(document, (), ["final_norm"], notes=["note"])
     inverse = document.apply(command)
     assert set(document.top.comments) == {"frame"}
     assert document.level((id,)).comments["note"].text == "Why *this* works"
-    out, _ = edits.ungroup(document, (), id)
+    out, _ = grouping.ungroup(document, (), id)
     document.apply(out)
     assert {comment.text for comment in document.top.comments.values()} == {"Embedding", "Why *this* works"}
     assert inverse is not None

@@ -7,7 +7,7 @@ import itertools
 import pytest
 import torch
 
-from graph import edits
+from graph import grouping
 from graph.commands import Connect, SetNode
 from graph.compile import compile_plan
 from graph.document import EditError, Wire
@@ -58,7 +58,7 @@ def test_a_residual_adds_what_came_in_and_is_one_step(mixed):
 def test_grouped_at_once_it_is_a_block_to_repeat(mixed):
     command, ids = skip_around(mixed, (), ["b", "c"])
     mixed.apply(command)
-    grouped, group = edits.group(mixed, (), ids, "Residual")
+    grouped, group = grouping.group(mixed, (), ids, "Residual")
     mixed.apply(grouped)
     mixed.apply(SetNode((), group, "repeat", 3))
     assert validate(mixed).valid

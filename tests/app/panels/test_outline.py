@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from app.panels.outline import Outline
 from app.panels.tree.model import FACTS_ROLE, OutlineModel
 from app.session import Session
-from graph import edits
+from graph import grouping
 from graph.commands import AddNode, Connect, SetParam
 from graph.document import Document, Node, Wire
 from graph.files import document_to_data
@@ -70,7 +70,7 @@ def test_edits_move_only_the_rows_they_concern(outline, gpt):
     gpt.undo()
     QApplication.processEvents()
     assert paths(model) == before
-    command, group = edits.group(gpt.document, ("decoder",), ["attn"])
+    command, group = grouping.group(gpt.document, ("decoder",), ["attn"])
     gpt.do(command)
     QApplication.processEvents()
     assert group in paths(model, ("decoder",))
