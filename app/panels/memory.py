@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app import numbers, theme
 from app.panels.bottom import BottomPanel
 from app.panels.inside.attention_card import AttentionCard
+from app.panels.inside.what_if import WhatIf
 from app.panels.pages.cost import WIDTHS
 from app.widgets.bars import Bar, Bars
-from app.widgets.combo import Combo
-from app.widgets.field import Field
 from app.widgets.figures import Figure, Figures
 from app.widgets.segments import Segments
 from app.widgets.stack import Part, StackedBar
 from app.widgets.text import ElidedLabel, label
 from app.workspace import Workspace
-from graph.attention_cost import CHIPS, SRAM
 
 KINDS = {
     "parameters": ("parameters", "Linear"),
@@ -32,9 +29,6 @@ KINDS = {
 }
 """Kind → what it is called, and the category whose hue it borrows."""
 LARGEST = 12
-LONGEST_BESIDE = 7
-"""Letters of a size's name that leave room for its number where two stand in a row."""
-SRAM_STEP = 1000
 WIDE, MIDDLE = 960, 640
 """Widths from which the measured figures, and the largest blocks, have room."""
 
@@ -48,53 +42,14 @@ class Memory(BottomPanel):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
-        self.training = False
-        self.dtype = str(workspace.options.get("dtype", "float32"))
-        self.sram = SRAM
-        self.sizes: dict[str, int] = {}
-        self.fields: dict[str, Field] = {}
+        self.asking = WhatIf(self._dtype())
+        self.asking.asked.connect(self._ask)
+        self.asking.turned.connect(self._show)
         self._shown: Mapping[str, Any] | None = None
         self._session_shown = 0
         self.estimate = self.question("estimate", delay=300)
         self.estimate.answered.connect(self._take)
         self.estimate.failed.connect(lambda _sentence: self._show())
-        self.view = Segments(
-            "Show",
-            [
-                ("kinds", "By kind", "What memory is needed for"),
-                ("attention", "Attention", "What each attention would hold, and what it reads and writes"),
-            ],
-        )
-        self.view.chosen.connect(lambda _key: self._show())
-        self.mode = Segments(
-            "Purpose",
-            [
-                ("inference", "Inference", "One pass forward"),
-                ("training", "Training", "One step with gradients and AdamW"),
-            ],
-        )
-        self.mode.chosen.connect(self._choose_mode)
-        self.kind = Combo()
-        self.kind.setAccessibleName("Number type")
-        self.kind.setToolTip("The type of weights and activations")
-        for name in WIDTHS:
-            self.kind.addItem(name, name)
-        self.kind.setCurrentIndex(self.kind.findData(self.dtype))
-        self.kind.activated.connect(self._choose_dtype)
-        self.fast = Field(str(SRAM))
-        self.fast.setProperty("compact", "yes")
-        self.fast.setAccessibleName("Numbers in fast memory")
-        self.fast.setPlaceholderText(str(SRAM))
-        self.fast.set_remarks("", "fast memory")
-        self.fast.textEdited.connect(self._set_sram)
-        self.fast.stepped.connect(self._step_sram)
-        self.reset = QPushButton("As in the drawing")
-        self.reset.setProperty("role", "link")
-        self.reset.setProperty("compact", "yes")
-        self.reset.setToolTip("Back to the sizes that a run would have")
-        self.reset.clicked.connect(self._forget_sizes)
-        self.fault = label("", "error", wrap=True)
-        self.fault.setProperty("compact", "yes")
         self.total = label("", "heading")
         self.where = ElidedLabel("", "muted")
         self.bar = StackedBar("Memory by kind")
@@ -112,13 +67,13 @@ class Memory(BottomPanel):
         self.largest = Bars("Largest blocks")
         self.attention = AttentionCard()
         self.attention.picked.connect(lambda address: self.session.show(tuple(address.split("/"))))
-        self.attention.dismissed.connect(lambda: self._choose_view("kinds"))
+        self.attention.dismissed.connect(self.asking.show_kinds)
         self._build()
 
     def refresh(self) -> None:
         if id(self.session) != self._session_shown:
             self._session_shown = id(self.session)
-            self.sizes = {}
+            self.asking.sizes = {}
             self._shown = None
             self.estimate.forget()
         report = self.session.report
@@ -140,23 +95,6 @@ class Memory(BottomPanel):
     # The parts.
 
     def _build(self) -> None:
-        self._controls = QGridLayout()
-        self._controls.setHorizontalSpacing(theme.SPACE_2)
-        self._controls.setVerticalSpacing(theme.SPACE_1)
-        controls = QVBoxLayout()
-        controls.setSpacing(theme.SPACE_2)
-        controls.addWidget(self.view, 0, Qt.AlignmentFlag.AlignLeft)
-        controls.addWidget(self.mode, 0, Qt.AlignmentFlag.AlignLeft)
-        controls.addWidget(self.kind)
-        controls.addLayout(self._controls)
-        controls.addWidget(self.fast)
-        controls.addWidget(self.fault)
-        controls.addWidget(self.reset, 0, Qt.AlignmentFlag.AlignLeft)
-        controls.addStretch(1)
-        left = QWidget()
-        left.setFixedWidth(184)
-        left.setLayout(controls)
-        controls.setContentsMargins(0, 0, 0, 0)
         head = QHBoxLayout()
         head.setSpacing(theme.SPACE_3)
         head.addWidget(self.total)
@@ -199,21 +137,16 @@ class Memory(BottomPanel):
         layout = QHBoxLayout(self.body)
         layout.setContentsMargins(*self.margins())
         layout.setSpacing(theme.SPACE_6)
-        layout.addWidget(left)
+        layout.addWidget(self.asking)
         layout.addWidget(self._kinds, 1)
         layout.addWidget(self.attention, 1)
 
     # What is shown.
 
     def _show(self) -> None:
-        self.fault.setText(self.estimate.sentence)
-        self.fault.setVisible(bool(self.estimate.sentence))
-        self.reset.setVisible(bool(self.sizes))
-        attention = self.view.choice == "attention"
-        self._kinds.setVisible(not attention)
-        self.attention.setVisible(attention)
-        self.fast.setVisible(attention)
-        self.mode.setVisible(not attention)  # the kernels are those of one pass forward
+        self.asking.show_state(self.estimate.sentence)
+        self._kinds.setVisible(not self.asking.is_attention)
+        self.attention.setVisible(self.asking.is_attention)
         data = self._shown
         if data is None:
             if self.estimate.sentence:
@@ -222,7 +155,7 @@ class Memory(BottomPanel):
                 self.show_empty("Predicting…")
             return
         self.show_body()
-        self._show_fields(data)
+        self.asking.show_fields(data["sizes"], refused=bool(self.estimate.sentence))
         memory, peak = data["memory"], data["memory"]["peak"]
         self.total.setText(numbers.size(peak))
         self.total.setToolTip(f"{numbers.exact(peak)} bytes at the peak")
@@ -296,101 +229,18 @@ class Memory(BottomPanel):
         self.largest.show_bars(bars)
 
     def _show_attention(self, data: Mapping[str, Any]) -> None:
-        width = WIDTHS.get(str(data.get("dtype", "float32")), 4)
-        chips = ", ".join(f"{chip} {numbers.exact(size // width)}" for chip, size in CHIPS.items())
-        self.fast.setToolTip(
-            "How many numbers fit into the fast memory (SRAM) of one processor, where a fused kernel works.\n"
-            f"In {data.get('dtype', 'float32')}: {chips}."
-        )
+        self.asking.show_chips(str(data.get("dtype", "float32")))
         self.attention.show_costs(data["attention"], "/".join(self.session.focus or ()))
 
-    def _show_fields(self, data: Mapping[str, Any]) -> None:
-        """A field for each axis that may be set."""
-        if list(self.fields) != list(data["sizes"]):
-            for field in self.fields.values():
-                self._controls.removeWidget(field)
-                field.deleteLater()
-            self.fields = {}
-            columns = 1 if max(map(len, data["sizes"]), default=0) > LONGEST_BESIDE else 2
-            for place, name in enumerate(data["sizes"]):
-                field = Field()
-                field.setProperty("compact", "yes")
-                field.setAccessibleName(f"Size of {name}")
-                field.setToolTip(f"What if {name} were this?")
-                field.textEdited.connect(lambda text, name=name: self._set_size(name, text))
-                field.stepped.connect(lambda steps, name=name: self._step_size(name, steps))
-                self._controls.addWidget(field, place // columns, place % columns)
-                field.show()
-                self.fields[name] = field
-        for name, field in self.fields.items():
-            field.set_remarks("", name)
-            if not field.hasFocus() and not self.estimate.sentence:
-                field.setText(str(data["sizes"][name]))
+    # What is asked.
 
-    # What is asked and chosen.
+    def _dtype(self) -> str:
+        return str(self.workspace.options.get("dtype", "float32"))
 
     def _ask(self) -> None:
         if self.session.report.valid:
-            options: dict[str, Any] = {"sizes": dict(self.sizes)} if self.sizes else {}
-            if self.training:
-                options["training"] = True
-            if self.dtype != self.workspace.options.get("dtype", "float32"):
-                options["dtype"] = self.dtype
-            if self.sram != SRAM:
-                options["sram"] = self.sram
-            self.estimate.ask(**options)
+            self.estimate.ask(**self.asking.options(self._dtype()))
 
     def _take(self, data: Mapping[str, Any]) -> None:
         self._shown = data
-        self._show()
-
-    def _choose_mode(self, key: str) -> None:
-        self.training = key == "training"
-        self._ask()
-
-    def _choose_view(self, key: str) -> None:
-        self.view.show_choice(key)
-        self._show()
-
-    def _set_sram(self, text: str) -> None:
-        words = text.strip()
-        good = not words or (words.isdecimal() and int(words) > 0)
-        self.fast.set_fault(not good)
-        if good:
-            self.sram = int(words) if words else SRAM
-            self._ask()
-
-    def _step_sram(self, steps: int) -> None:
-        self.sram = max(SRAM_STEP, self.sram + steps * SRAM_STEP)
-        self.fast.setText(str(self.sram))
-        self.fast.set_fault(False)
-        self._ask()
-
-    def _choose_dtype(self, place: int) -> None:
-        self.dtype = self.kind.itemData(place)
-        self._ask()
-
-    def _set_size(self, name: str, text: str) -> None:
-        words = text.strip()
-        if not words:
-            self.sizes.pop(name, None)
-        elif words.isdecimal() and int(words) > 0:
-            self.sizes[name] = int(words)
-        else:
-            self.fields[name].set_fault(True)
-            return
-        self.fields[name].set_fault(False)
-        self._ask()
-
-    def _step_size(self, name: str, steps: int) -> None:
-        text = self.fields[name].text()
-        size = max(1, (int(text) if text.isdecimal() else 1) + steps)
-        self.fields[name].setText(str(size))
-        self._set_size(name, str(size))
-
-    def _forget_sizes(self) -> None:
-        self.sizes = {}
-        for field in self.fields.values():
-            field.set_fault(False)
-        self._ask()
         self._show()

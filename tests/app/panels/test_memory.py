@@ -35,7 +35,7 @@ def test_memory_by_kind(panel):
 
 
 def test_training_needs_more(panel, engine, qtbot, until):
-    qtbot.mouseClick(panel.mode.button("training"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.asking.mode.button("training"), Qt.MouseButton.LeftButton)
     until(lambda: panel.total.text() == "17 MiB")
     assert engine.last("estimate") == {"training": True}
     assert kinds(panel)["optimizer"] == "8 MiB"
@@ -43,41 +43,41 @@ def test_training_needs_more(panel, engine, qtbot, until):
 
 def test_sizes_are_a_what_if(panel, engine, gpt, qtbot, until):
     before = gpt.document.revision
-    type_over(qtbot, panel.fields["batch"], "16")
+    type_over(qtbot, panel.asking.fields["batch"], "16")
     until(lambda: panel.total.text() == "20 MiB")
     assert engine.last("estimate") == {"sizes": {"batch": 16}}
     assert gpt.document.revision == before
-    assert panel.reset.isVisible()
-    qtbot.mouseClick(panel.reset, Qt.MouseButton.LeftButton)
+    assert panel.asking.reset.isVisible()
+    qtbot.mouseClick(panel.asking.reset, Qt.MouseButton.LeftButton)
     until(lambda: panel.total.text() == "5 MiB")
-    assert panel.fields["batch"].text() == "1"
+    assert panel.asking.fields["batch"].text() == "1"
 
 
 def test_a_size_that_is_none_is_marked(panel, engine, qtbot):
     asked = engine.count("estimate")
-    type_over(qtbot, panel.fields["seq"], "long")
-    assert panel.fields["seq"].property("state") == "error"
+    type_over(qtbot, panel.asking.fields["seq"], "long")
+    assert panel.asking.fields["seq"].property("state") == "error"
     qtbot.wait(20)
     assert engine.count("estimate") == asked
 
 
 def test_arrow_keys_step_a_size(panel, engine, qtbot, until):
-    panel.fields["batch"].setFocus()
-    qtbot.keyClick(panel.fields["batch"], Qt.Key.Key_Up)
+    panel.asking.fields["batch"].setFocus()
+    qtbot.keyClick(panel.asking.fields["batch"], Qt.Key.Key_Up)
     until(lambda: engine.last("estimate") == {"sizes": {"batch": 2}})
 
 
 def test_the_number_type_is_chosen(panel, engine, qtbot, until):
-    panel.kind.setFocus()
-    qtbot.keyClicks(panel.kind, "b")
+    panel.asking.kind.setFocus()
+    qtbot.keyClicks(panel.asking.kind, "b")
     until(lambda: engine.last("estimate") == {"dtype": "bfloat16"})
 
 
 def test_an_impossible_size_is_a_sentence_and_the_old_figures_stay(panel, engine, qtbot, until):
     engine.answers["estimate"] = ValueError("seq is 65, and it must be at most 64.")
-    type_over(qtbot, panel.fields["seq"], "65")
-    until(lambda: panel.fault.isVisible())
-    assert panel.fault.text() == "seq is 65, and it must be at most 64."
+    type_over(qtbot, panel.asking.fields["seq"], "65")
+    until(lambda: panel.asking.fault.isVisible())
+    assert panel.asking.fault.text() == "seq is 65, and it must be at most 64."
     assert panel.total.text() == "5 MiB"
 
 
@@ -121,7 +121,7 @@ def test_a_drawing_with_errors_cannot_be_predicted(gpt, engine, shown):
 
 @pytest.fixture
 def card(panel, qtbot):
-    qtbot.mouseClick(panel.view.button("attention"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.asking.view.button("attention"), Qt.MouseButton.LeftButton)
     assert panel.attention.isVisible() and not panel.bar.isVisible()
     return panel.attention
 
@@ -172,26 +172,26 @@ def test_the_selected_node_is_marked(card, panel, gpt, qtbot):
 
 
 def test_less_fast_memory_moves_more(card, panel, engine, qtbot, until):
-    type_over(qtbot, panel.fast, "256")
+    type_over(qtbot, panel.asking.fast, "256")
     until(lambda: card.total.text() != "82 KiB moved")
     assert engine.last("estimate") == {"sram": 256}
     assert cells(card, 0)[-1] == "16 × 16 of 4"
-    assert "A100 49152" in panel.fast.toolTip().replace("\u2009", "")
-    type_over(qtbot, panel.fast, "much")
-    assert panel.fast.property("state") == "error"
+    assert "A100 49152" in panel.asking.fast.toolTip().replace("\u2009", "")
+    type_over(qtbot, panel.asking.fast, "much")
+    assert panel.asking.fast.property("state") == "error"
     asked = engine.count("estimate")
     qtbot.wait(20)
     assert engine.count("estimate") == asked
-    qtbot.keyClick(panel.fast, Qt.Key.Key_Up)
+    qtbot.keyClick(panel.asking.fast, Qt.Key.Key_Up)
     until(lambda: engine.last("estimate") == {"sram": 1256})
-    assert panel.fast.text() == "1256" and panel.fast.property("state") == ""
+    assert panel.asking.fast.text() == "1256" and panel.asking.fast.property("state") == ""
 
 
 def test_a_fast_memory_that_holds_nothing_is_a_sentence(card, panel, engine, qtbot, until):
     engine.answers["estimate"] = ValueError("A fast memory of 8 numbers holds no row.")
-    type_over(qtbot, panel.fast, "8")
-    until(lambda: panel.fault.isVisible())
-    assert panel.fault.text() == "A fast memory of 8 numbers holds no row."
+    type_over(qtbot, panel.asking.fast, "8")
+    until(lambda: panel.asking.fault.isVisible())
+    assert panel.asking.fault.text() == "A fast memory of 8 numbers holds no row."
     assert card.total.text() == "82 KiB moved"
 
 
@@ -221,7 +221,7 @@ def test_what_keeps_nothing_has_no_column_for_it(gpt, engine, shown, until, esti
     engine.answers["estimate"] = nothing
     panel = shown(Memory)
     until(lambda: panel._shown is not None)
-    qtbot.mouseClick(panel.view.button("attention"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.asking.view.button("attention"), Qt.MouseButton.LeftButton)
     hidden = [name for place, name in enumerate(COLUMNS) if panel.attention.table.isColumnHidden(place)]
     assert hidden == ["cache"]
 
@@ -234,8 +234,8 @@ def test_a_drawing_without_attention_says_so(gpt, engine, shown, until, estimati
     engine.answers["estimate"] = nothing
     panel = shown(Memory)
     until(lambda: panel._shown is not None)
-    qtbot.mouseClick(panel.view.button("attention"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.asking.view.button("attention"), Qt.MouseButton.LeftButton)
     assert panel.attention.is_empty
     assert panel.attention.empty.sentence.text() == "Nothing in this drawing attends, so no scores are made."
     qtbot.mouseClick(panel.attention.empty.button, Qt.MouseButton.LeftButton)
-    assert panel.view.choice == "kinds" and panel.bar.isVisible()
+    assert panel.asking.view.choice == "kinds" and panel.bar.isVisible()

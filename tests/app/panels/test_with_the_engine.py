@@ -92,26 +92,26 @@ def test_channels_of_a_picture(workspace, shown, until, qtbot):
 def test_a_size_that_breaks_a_requirement_is_told(workspace, shown, until, qtbot):
     memory = shown(Memory)
     until(lambda: memory._shown is not None, LONG)
-    field = memory.fields["seq"]
+    field = memory.asking.fields["seq"]
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, "65")
-    until(lambda: memory.fault.isVisible(), LONG)
-    assert memory.fault.text().startswith("Seq is 65, and it must be at most 64")
+    until(lambda: memory.asking.fault.isVisible(), LONG)
+    assert memory.asking.fault.text().startswith("Seq is 65, and it must be at most 64")
 
 
 def test_the_attention_card_shows_what_the_engine_foresees(workspace, shown, until, qtbot):
     memory = shown(Memory)
     until(lambda: memory._shown is not None, LONG)
-    qtbot.mouseClick(memory.view.button("attention"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(memory.asking.view.button("attention"), Qt.MouseButton.LeftButton)
     rows = memory.attention.table.rows
     assert [rows.text(row, "scores") for row in range(2)] == ["32 KiB", "64 KiB"]  # 2 heads of 64 × 64
     assert rows.text(0, "node") == "decoder/attn × 2" and rows.text(0, "blocks") == "1 × 1 of 1562"
-    memory.fast.setFocus()
-    memory.fast.selectAll()
-    qtbot.keyClicks(memory.fast, "640")
+    memory.asking.fast.setFocus()
+    memory.asking.fast.selectAll()
+    qtbot.keyClicks(memory.asking.fast, "640")
     until(lambda: rows.text(0, "blocks") == "7 × 7 of 10", LONG)
-    memory.fast.selectAll()
-    qtbot.keyClicks(memory.fast, "63")
-    until(lambda: memory.fault.isVisible(), LONG)
-    assert memory.fault.text() == "A fast memory of 63 numbers holds no row of q, k, v and y: 64 are needed."
+    memory.asking.fast.selectAll()
+    qtbot.keyClicks(memory.asking.fast, "63")
+    until(lambda: memory.asking.fault.isVisible(), LONG)
+    assert memory.asking.fault.text() == "A fast memory of 63 numbers holds no row of q, k, v and y: 64 are needed."
