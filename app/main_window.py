@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QLabel, QMainWindow, QStackedWidget
 
 from app import theme
-from app.actions import CANVAS_MENU, NODE_MENU, Actions
+from app.actions import Actions
 from app.banners import Banners
+from app.canvases import Canvases
 from app.catalogue import Catalogue, cached
 from app.dialogs import Dialogs
 from app.disk import Disk
@@ -76,7 +77,7 @@ class MainWindow(QMainWindow):
         self._own_engine = engine is None
         self._link: EngineLink | None = None
         self._parts: Parts | None = None
-        self._canvases: dict[int, Canvas] = {}
+        self.canvases = Canvases(self)
         self._wishes: list[Callable[[], object]] = []
         self._painted = False
         self.is_ready = False
@@ -136,8 +137,7 @@ class MainWindow(QMainWindow):
     @property
     def canvas(self) -> Canvas | None:
         """The canvas in view."""
-        shown = self.stack.currentWidget()
-        return next((canvas for canvas in self._canvases.values() if canvas is shown), None)
+        return self.canvases.shown
 
     @property
     def is_running(self) -> bool:
@@ -167,7 +167,7 @@ class MainWindow(QMainWindow):
         """Show the gallery, perhaps with one template chosen."""
         self.finder.popup.close_search()
         self.gallery.show_recent(self.settings.recent)
-        self.gallery.show_back(bool(self._canvases))
+        self.gallery.show_back(bool(self.canvases))
         self.stack.setCurrentWidget(self.gallery)
         self.docks.show_gallery(True)
         self.tabs.show_front(False)
@@ -231,7 +231,7 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self._files_dropped([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
+        self.canvases.take_files([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
         event.acceptProposedAction()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -315,7 +315,7 @@ class MainWindow(QMainWindow):
             self.engine.start()
         self._link = EngineLink(workspace, self.engine, self)
         workspace.switched.connect(self._switched)
-        workspace.closed.connect(self._closed)
+        workspace.closed.connect(self.canvases.drop)
         workspace.failed.connect(lambda title, sentence: self.banners.say(f"{title}. {sentence}", tone="error"))
         for part in self._listeners:
             part.attach(workspace)
@@ -343,49 +343,23 @@ class MainWindow(QMainWindow):
         self.status.show_engine("dead", "")
 
     def _switched(self, session: Session) -> None:
-        if id(session) in self._canvases or session.document.top.nodes:
+        if session in self.canvases or session.document.top.nodes:
             self._show_canvas(session)
         else:
             self.show_gallery()
 
-    def _closed(self, session: Session) -> None:
-        canvas = self._canvases.pop(id(session), None)
-        if canvas is not None:
-            self.stack.removeWidget(canvas)
-            canvas.hide()
-            canvas.deleteLater()
-
     def _show_canvas(self, session: Session) -> None:
         assert self._parts is not None
         self.finder.popup.close_search()
-        canvas = self._canvases.get(id(session))
-        if canvas is None:
-            canvas = self._parts.canvas(session, self.stack)
-            self._canvases[id(session)] = canvas
-            self.stack.addWidget(canvas)
-            canvas.search_requested.connect(lambda scene, at: self.finder.blocks(scene, at))
-            canvas.wire_dropped.connect(self.finder.fitting)
-            canvas.files_dropped.connect(self._files_dropped)
-            canvas.template_dropped.connect(lambda name, _scene: self.filing.drop_template(name))
-            canvas.block_added.connect(self.settings.add_use)
-            canvas.menu_requested.connect(lambda _scene, at: self._canvas_menu(at))
-        self.stack.setCurrentWidget(canvas)
+        canvas = self.canvases.show(session, self._parts.canvas)
         self.docks.show_gallery(False)
         self.tabs.show_front(True)
         canvas.setFocus()
         self.watch.refresh()
 
-    def _canvas_menu(self, at: QPoint) -> None:
-        self.commands.pop_up(NODE_MENU if self.session.selection else CANVAS_MENU, at)
-
-    def _files_dropped(self, paths: list[Any], scene: QPointF | None = None, inserts: bool = False) -> None:
-        for path in paths:
-            self.when_ready(lambda path=Path(path): self.filing.take(path, scene, inserts=inserts))
-
     def _apply_theme(self) -> None:
         theme.apply(self.settings.theme)
-        for canvas in self._canvases.values():
-            canvas.update()
+        self.canvases.repaint()
         for panel in self.docks.panels:
             panel.invalidate()
         self.watch.refresh()
