@@ -18,6 +18,7 @@ class TabBar(QTabBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setDrawBase(False)
+        self.setFixedHeight(HEIGHT)  # a layout inside a layout keeps the hint of a bar that has no tabs yet
         self.setExpanding(False)
         self.setUsesScrollButtons(True)
         self.setMouseTracking(True)
