@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from app import search
 from app.actions import ACTIONS
 from app.entries import Entry
-from app.palette import MINE, block_entries, block_entry
+from app.palette import MINE, block_entries, block_entry, own_entry
 from app.search_popup import SearchPopup
 
 if TYPE_CHECKING:
@@ -71,31 +71,56 @@ class Finder:
 
         session = self._window.session
         is_output = side == "output"
+        library = self._window.library
         find = fits if is_output else feeders
-        ports = dict(find(session, path[-1], port, self._window.settings.uses))
-        catalogue = self._window.catalogue
-
-        def lines(query: str) -> Sequence[Entry]:
-            if query:
-                return [entry for entry in block_entries(catalogue, query) if entry.name in ports]
-            cards = [catalogue.block(name) for name in ports]
-            return [block_entry(card, detail=card.category) for card in cards if card is not None]
+        ports = dict(find(session, path[-1], port, self._window.settings.uses, library.blocks))
 
         def take(entry: Entry) -> None:
-            canvas = self._window.canvas
-            if canvas is not None:
-                canvas.add_block(entry.name, scene, wired_to=(path[-1], port, not is_output), port=ports[entry.name])
+            self.add_wired(entry, scene, (path[-1], port, not is_output), ports)
 
         signal = session.report.signal(path, port) if is_output else None
         note = f"What takes {signal}" if signal is not None else f"What goes into {port}" if not is_output else ""
         self.popup.open(
             "Find a block that fits",
-            lines,
+            lambda query: self.fitting_lines(query, ports),
             take,
             self._window.mapFromGlobal(at),
             note=note if ports else "No block fits this wire.",
             closed=self._focus_canvas,
         )
+
+    def fitting_lines(self, query: str, ports: Mapping[str, str]) -> list[Entry]:
+        """Those of some blocks that fit a few letters; without any, all in their order.
+
+        Args:
+            query: what was typed.
+            ports: name of a block, or clip of one of the user's own → its port, the best first.
+        """
+        window = self._window
+        own = {block.clip: own_entry(block, detail=MINE) for block in window.library.blocks if block.clip in ports}
+        if query:
+            first, last = window.library.entries(query, None)
+            named = {entry.name: entry for entry in own.values()}  # those of the library do what only fits elsewhere
+            rest = [entry for entry in block_entries(window.catalogue, query) if entry.name in ports]
+            before, after = ([named[entry.name] for entry in part if entry.name in named] for part in (first, last))
+            return [*before, *rest, *after]
+        cards = {name: card for name in ports if (card := window.catalogue.block(name)) is not None}
+        return [
+            own[name] if name in own else block_entry(cards[name], detail=cards[name].category)
+            for name in ports
+            if name in own or name in cards
+        ]
+
+    def add_wired(
+        self, entry: Entry, scene: QPointF, wired_to: tuple[str, str, bool], ports: Mapping[str, str]
+    ) -> str | None:
+        """Put a block of `fitting_lines` on the canvas, wired; returns its id."""
+        canvas, own = self._window.canvas, self._window.library.find(entry.name) if entry.kind == "own" else None
+        if canvas is None or (own is None and entry.kind == "own"):
+            return None
+        if own is not None:
+            return canvas.add_clip(own.clip, scene, wired_to=wired_to, port=ports.get(own.clip, ""))
+        return canvas.add_block(entry.name, scene, wired_to=wired_to, port=ports[entry.name])
 
     def nodes(self) -> None:
         """Find a node of the drawing: arrows show one after the other, Enter stays there, Esc goes back."""

@@ -9,7 +9,6 @@ from PySide6.QtCore import QPointF
 
 from app import search
 from app.entries import Entry
-from app.palette import block_entries, block_entry
 
 if TYPE_CHECKING:
     from app.canvas.view import Canvas
@@ -43,8 +42,8 @@ def find_wires(window: MainWindow, *, outwards: bool) -> None:
     ways = (wiring.ways_out if outwards else wiring.ways_in)(session, id)
     wired = {wire.input for wire in report.wires}
     port = ports[0] if outwards else next((name for name in ports if name not in wired), ports[0])
-    new = dict((fits if outwards else feeders)(session, id, port, window.settings.uses))
-    catalogue, scene = window.catalogue, _place(canvas, id, outwards)
+    new = dict((fits if outwards else feeders)(session, id, port, window.settings.uses, window.library.blocks))
+    scene = _place(canvas, id, outwards)
 
     def lay(way: wiring.Way) -> None:
         if wiring.lay(session, way):
@@ -59,17 +58,14 @@ def find_wires(window: MainWindow, *, outwards: bool) -> None:
         there = [line(way) for way in ways]
         if query:
             there = search.ranked(query, there, lambda q, entry: search.best(q, [entry.title]))
-            fresh = [entry for entry in block_entries(catalogue, query) if entry.name in new]
-        else:
-            cards = [card for name in new if (card := catalogue.block(name)) is not None]
-            fresh = [block_entry(card, detail=card.category) for card in cards]
+        fresh = window.finder.fitting_lines(query, new)
         groups = (("Nodes that are there", there), ("A new block", fresh))
         return [entry for title, group in groups if group for entry in (Entry(title, "heading"), *group)]
 
     def take(entry: Entry) -> None:
         if entry.do is not None:
             entry.do()
-        elif canvas.add_block(entry.name, scene, wired_to=(id, port, not outwards), port=new[entry.name]) is not None:
+        elif window.finder.add_wired(entry, scene, (id, port, not outwards), new) is not None:
             session.show((*session.at, *session.selection))
 
     signal = session.report.signal(focus, port) if outwards else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
@@ -90,6 +90,10 @@ class Port:
         optional: an input that may stay unwired.
         many: an input that takes any number of wires, in order.
         doc: one line on what it carries.
+        below: a parameter or an axis, perhaps with something added ("vocab", "context + 1"): an output gives whole
+            numbers from 0 up to, not including, that; an input takes only these, and of real numbers the larger ones
+            for its largest.
+        keeps: the input whose values an output gives on, moved or left out, with none that is new.
     """
 
     pattern: str
@@ -98,13 +102,23 @@ class Port:
     optional: bool = False
     many: bool = False
     doc: str = ""
+    below: str = ""
+    keeps: str = ""
 
     def __post_init__(self) -> None:
         axes_of(self.pattern)
+        if not re.fullmatch(r"([a-z_]+( \+ [0-9]+)?)?", self.below):
+            raise ValueError(f"below is {self.below!r}, not a name, perhaps with a number added, as 'context + 1'")
         if self.kind is not None and self.kind not in KINDS:
             raise ValueError(f"kind {self.kind!r} is not one of {KINDS}")
         if self.dtype is not None and self.dtype not in DTYPES:
             raise ValueError(f"dtype {self.dtype!r} is not one of {DTYPES}")
+
+    @property
+    def bound(self) -> tuple[str, int]:
+        """`below` in two: the name, and what is added to it."""
+        name, _, more = self.below.partition(" + ")
+        return name, int(more or 0)
 
 
 @dataclass(frozen=True)
@@ -162,6 +176,7 @@ class Block(nn.Module):
         if not (cls.__doc__ or "").strip():
             raise TypeError(f"{cls.__name__}: the docstring is missing; its first line is the tooltip")
         _check_params(cls)
+        _check_values(cls)
         if cls.role == "module":
             _check_forward(cls)
 
@@ -214,6 +229,11 @@ class Block(nn.Module):
         return iter(())
 
     @classmethod
+    def takes(cls, port: str, largest: int, below: int, params: Params) -> bool:
+        """Whether an input takes whole numbers up to the largest; `below` is the bound of its port."""
+        return largest < below
+
+    @classmethod
     def cached_values(cls, params: Params) -> Mapping[str, int]:
         """Input → numbers kept of each of its tokens and samples while decoding; nothing for blocks without a cache."""
         return {}
@@ -260,7 +280,7 @@ def _port(cls: type[Block], name: str, port: Any, dtype: str | None, is_input: b
         elif not isinstance(port, Port):
             raise ValueError(f"{port!r} is neither a pattern nor a Port")
         elif is_input and port.dtype is None:
-            port = Port(port.pattern, port.kind, dtype, port.optional, port.many, port.doc)
+            port = replace(port, dtype=dtype)
     except ValueError as error:
         raise TypeError(f"{cls.__name__}, port {name}: {error}") from None
     if not is_input and (port.many or port.optional):
@@ -307,6 +327,17 @@ def _check_params(cls: type[Block]) -> None:
     for name in cls.shown:
         if name not in params:
             raise TypeError(f"{cls.__name__}: it shows {name!r}, which is no parameter of it")
+
+
+def _check_values(cls: type[Block]) -> None:
+    named = {param.name for param in cls.params()} | {
+        axis for port in cls.inputs.values() for axis in axes_of(port.pattern)
+    }
+    for name, port in (*cls.inputs.items(), *cls.outputs.items()):
+        if port.below and port.bound[0] not in named:
+            raise TypeError(f"{cls.__name__}, port {name}: {port.bound[0]!r} is no parameter of it, nor an axis")
+        if port.keeps and (port is cls.inputs.get(name) or port.keeps not in cls.inputs):
+            raise TypeError(f"{cls.__name__}, port {name}: an output keeps the values of an input, not {port.keeps!r}")
 
 
 def _check_forward(cls: type[Block]) -> None:

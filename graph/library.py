@@ -7,9 +7,11 @@ needs; `summary` says what it is good for.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from types import MappingProxyType
+from typing import Any
 
 from graph import clipboard, files
 from graph.commands import AddNode, Command, Sequence, SetVariable
@@ -128,6 +130,11 @@ def _contents(nodes: list[Node]) -> str:
     if not nodes:
         return "nothing"
     return f"{len(nodes)} blocks" if len(nodes) > 1 else "a single block"
+
+
+def brought(steps: Iterable[Command]) -> dict[str, Any]:
+    """The variables that a block brings along, of the steps before it is put on a level."""
+    return {step.name: step.value for step in steps if isinstance(step, SetVariable)}
 
 
 def placing(document: Document, at: Path, clip: str) -> tuple[list[Command], Node]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import blocks
@@ -31,6 +31,14 @@ class Scope:
     def is_top(self) -> bool:
         """Whether this is the top level of the document."""
         return not self.at
+
+    def with_more(self, variables: Mapping[str, Any]) -> Scope:
+        """The same with variables that it lacks; of those that it has, its own stay."""
+        if not variables:
+            return self
+        written = {**variables, **self.written}
+        values, faults = expressions.resolve(written)
+        return replace(self, variables={**values, **self.variables}, faults={**faults, **self.faults}, written=written)
 
 
 class Repairs:

@@ -127,14 +127,20 @@ class Validator:
         wires = (*(w for w in target.wires if (w.input, w.order) not in taken), wire, *more)
         return self.try_node(at, target.node, tuple(sorted(wires, key=lambda w: (w.input, w.order))))
 
-    def try_node(self, at: Path, node: Node, wires: tuple[Wire, ...]) -> NodeReport | None:
-        """What a node would say with these wires, whether or not it is on the level; for what is held over a wire."""
+    def try_node(
+        self, at: Path, node: Node, wires: tuple[Wire, ...], brought: Mapping[str, Any] = MappingProxyType({})
+    ) -> NodeReport | None:
+        """What a node would say with these wires, whether or not it is on the level; for what is held over a wire.
+
+        `brought` are variables that come with it; those of the document that have the same names stay.
+        """
         state = self._state(at)
         if state is None or state.scope is None or state.report is None:
             return None
+        scope = state.scope.with_more(brought)
         if node.is_group:
-            return self._group(_Levels(), node, wires, state.report.nodes, state.scope)
-        return judge(node, wires, state.report.nodes, state.scope)
+            return self._group(_Levels(), node, wires, state.report.nodes, scope)
+        return judge(node, wires, state.report.nodes, scope)
 
     def _state(self, at: Path) -> _Levels | None:
         state: _Levels | None = self._top

@@ -84,12 +84,22 @@ class Editing(Viewing):
         self.block_added.emit(name)
         return node.id
 
-    def add_clip(self, clip: str, scene_pos: QPointF | None = None, *, gap: Wire | None = None) -> str | None:
+    def add_clip(
+        self,
+        clip: str,
+        scene_pos: QPointF | None = None,
+        *,
+        wired_to: tuple[str, str, bool] | None = None,
+        port: str = "",
+        gap: Wire | None = None,
+    ) -> str | None:
         """Put one of the user's own blocks on the level, as a fresh group, and select it.
 
         Args:
             clip: the block as a text of the clipboard.
             scene_pos: where; by default beside what is selected, or in the middle of the view.
+            wired_to: (node, port, whether that port is an input) to wire it to.
+            port: its own port for that wire; by default its first.
             gap: the wire to put it into.
 
         Returns:
@@ -98,15 +108,17 @@ class Editing(Viewing):
         session = self.session
         try:
             steps, node = placing(session.document, session.at, clip)
-            place = self._place_for(node) if scene_pos is None else self.corner_for(node, scene_pos)
+            place = self._place_for(node) if scene_pos is None else self.corner_for(node, scene_pos, wired_to)
             node = node.with_(position=place)
-            add: Command = AddNode(session.at, node)
+            add: list[Command] = [AddNode(session.at, node)]
             if gap is not None:
-                add = edits.insert_on_wire(session.document, session.at, node, gap)
+                add = [insert_with_room(session.document, session.at, node, gap)]
+            elif wired_to is not None:
+                add += self._wiring(node, *wired_to, port)
         except EditError as error:
             session.refuse(str(error))
             return None
-        if not session.do(Sequence((*steps, add), f"Add {title_of(node)}")):
+        if not session.do(Sequence((*steps, *add), f"Add {title_of(node)}")):
             return None
         session.select([node.id])
         return node.id

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 from app.session import Session
 from graph import edits
 from graph.commands import Connect, Sequence
@@ -10,9 +14,14 @@ from graph.issues import Issue, NodeReport
 from graph.judge import judge
 from graph.repairs import Scope
 
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
-def fits_in(session: Session, node: Node, wire: Wire) -> bool:
-    """Whether a node, put into a wire, would be content, and what comes after it no worse than before."""
+
+def fits_in(session: Session, node: Node, wire: Wire, brought: Mapping[str, Any] = NOTHING) -> bool:
+    """Whether a node, put into a wire, would be content, and what comes after it no worse than before.
+
+    `brought` are the variables that come with it where the drawing lacks them.
+    """
     report = session.report
     level = report.level(session.at)
     if level is None:
@@ -24,7 +33,7 @@ def fits_in(session: Session, node: Node, wire: Wire) -> bool:
     inwards, outwards = ends
     scope = Scope(session.at, {"layer": 0, **report.variables}, {})
     if node.is_group:
-        tried = session.validator.try_node(session.at, node, (inwards,))
+        tried = session.validator.try_node(session.at, node, (inwards,), brought)
         if tried is None:
             return False
         trial = tried

@@ -21,7 +21,7 @@ class Concat(Block, category="Arithmetic"):
     equation = r"y = [x_1, x_2, \ldots]"
     shown = ("axis",)
     inputs = {"x": Port("...", dtype="any", many=True)}
-    outputs = {"y": Port("...")}
+    outputs = {"y": Port("...", keeps="x")}
 
     def __init__(self, *, axis: Annotated[int, Size("axis that grows; -1 is the last", low=-8, high=7)] = -1) -> None:
         super().__init__()

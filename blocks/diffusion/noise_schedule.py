@@ -40,7 +40,7 @@ class NoiseSchedule(Block, category="Diffusion and image"):
         r"\text{flow:}\quad \mathrm{spread} = t / \mathrm{steps}, \quad \mathrm{signal} = 1 - \mathrm{spread}"
     )
     shown = ("schedule", "steps")
-    inputs = {"t": Port("batch", kind="number", dtype="float", doc="the time step, from 0")}
+    inputs = {"t": Port("batch", kind="number", dtype="float", below="steps", doc="the time step, from 0")}
     outputs = {
         "signal": Port("batch", kind="number", doc="factor of the picture"),
         "spread": Port("batch", kind="number", doc="factor of the noise"),

@@ -13,13 +13,13 @@ class Embedding(Block, category="Linear"):
     """Look up a learned vector for each token.
 
     (...) token ids → (..., dim). The weight has shape (vocab, dim), one row per token, and starts normal with a spread
-    of 1 as in PyTorch, or of `init_std` (GPT-2: 0.02). An id outside the vocabulary is an error when it runs.
+    of 1 as in PyTorch, or of `init_std` (GPT-2: 0.02). It takes no id outside the vocabulary.
     """
 
     synonyms = ("lookup", "token embedding", "word vectors", "wte", "vocabulary")
     equation = r"y_i = W_{t_i}, \quad W \in \mathbb{R}^{\mathrm{vocab} \times \mathrm{dim}}"
     shown = ("vocab", "dim")
-    inputs = {"tokens": Port("...", kind="tokens", dtype="integer")}
+    inputs = {"tokens": Port("...", kind="tokens", dtype="integer", below="vocab")}
     outputs = {"y": Port("... dim", kind="features", dtype="float")}
 
     def __init__(

@@ -5,6 +5,7 @@ from typing import Annotated
 from torch import Tensor
 from torch.nn import functional
 
+from blocks.shapes import Params
 from blocks.spec import Block, Port, Ratio, Size
 
 
@@ -35,7 +36,7 @@ class CrossEntropy(Block, category="Losses"):
     shown = ("label_smoothing",)
     inputs = {
         "logits": "... classes",
-        "target": Port("...", kind="tokens", dtype="integer", doc="number of the right class"),
+        "target": Port("...", kind="tokens", dtype="integer", below="classes", doc="number of the right class"),
     }
     outputs = {"loss": Port("", kind="number", dtype="float")}
 
@@ -48,6 +49,11 @@ class CrossEntropy(Block, category="Losses"):
         super().__init__()
         self.label_smoothing = label_smoothing
         self.ignored = ignored
+
+    @classmethod
+    def takes(cls, port: str, largest: int, below: int, params: Params) -> bool:
+        """Numbers of classes, and the one that does not count."""
+        return largest < below + (params["ignored"] == below)
 
     def forward(self, logits: Tensor, target: Tensor) -> Tensor:
         classes = logits.shape[-1]

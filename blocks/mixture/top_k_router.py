@@ -47,7 +47,9 @@ class TopKRouter(Block, category="Mixture of experts"):
     inputs = {"x": "... dim"}
     outputs = {
         "weights": Port("... top_k", kind="features", doc="how much each chosen expert counts, the best first"),
-        "experts": Port("... top_k", kind="number", dtype="integer", doc="the numbers of the chosen experts"),
+        "experts": Port(
+            "... top_k", kind="number", dtype="integer", below="num_experts", doc="the numbers of the chosen experts"
+        ),
         "balance_loss": Port("", kind="number", doc="1 when all experts are used alike, else more"),
         "load": Port("num_experts", kind="number", doc="share of the choices that fell on each expert"),
     }

@@ -15,8 +15,8 @@ class TwoDimensionalPosition(Block, category="Position"):
 
     y = x + P[positions] + B[block_positions], both tables of shape (context + 1, dim); (batch, seq, dim) and twice
     (batch, seq) → (batch, seq, dim). GLM tells the text (part A, block position 0) from the blanks that it fills in
-    (part B, block positions 1, 2 …) this way; Prefix position counts both. A position that the tables do not hold is
-    an error when it runs. Du et al. 2022, arXiv 2103.10360.
+    (part B, block positions 1, 2 …) this way; Prefix position counts both. It takes no position that the
+    tables do not hold. Du et al. 2022, arXiv 2103.10360.
     """
 
     title = "Two-dimensional position"
@@ -28,8 +28,12 @@ class TwoDimensionalPosition(Block, category="Position"):
     shown = ("context",)
     inputs = {
         "x": Port("batch seq dim", dtype="float"),
-        "positions": Port("batch seq", kind="number", dtype="integer", doc="where each belongs"),
-        "block_positions": Port("batch seq", kind="number", dtype="integer", doc="where each stands in part B"),
+        "positions": Port(
+            "batch seq", kind="number", dtype="integer", below="context + 1", doc="where each belongs"
+        ),
+        "block_positions": Port(
+            "batch seq", kind="number", dtype="integer", below="context + 1", doc="where each stands in part B"
+        ),
     }
     outputs = {"y": "batch seq dim"}
 

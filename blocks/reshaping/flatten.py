@@ -19,7 +19,7 @@ class Flatten(Block, category="Reshaping"):
     equation = r"y_{n,\; W(H c + i) + j} = x_{n,c,i,j}"
     shown = ("start_axis",)
     inputs = {"x": Port("...")}
-    outputs = {"y": Port("...", kind="features")}
+    outputs = {"y": Port("...", kind="features", keeps="x")}
 
     def __init__(
         self, *, start_axis: Annotated[int, Size("first axis to be merged; 0 is the first", low=0, high=7)] = 1

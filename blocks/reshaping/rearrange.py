@@ -32,7 +32,7 @@ class Rearrange(Block, category="Reshaping"):
         "x": Port("...", dtype="any"),
         "like": Port("...", dtype="any", optional=True, doc="a tensor with the axes of the right side"),
     }
-    outputs = {"y": Port("...")}
+    outputs = {"y": Port("...", keeps="x")}
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class Rearrange(Block, category="Reshaping"):
         except ValueError:
             return inputs, outputs
         if (len(before), len(after)) == (4, 3):
-            outputs["y"] = Port("...", kind="features")
+            outputs["y"] = Port("...", kind="features", keeps="x")
         elif (len(before), len(after)) == (3, 4) and len(before[1]) > 1:
-            outputs["y"] = Port("...", kind="image")
+            outputs["y"] = Port("...", kind="image", keeps="x")
         return inputs, outputs
 
     @classmethod

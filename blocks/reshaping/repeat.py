@@ -30,7 +30,7 @@ class Repeat(Block, category="Reshaping"):
         "x": Port("...", dtype="any"),
         "like": Port("...", dtype="any", optional=True, doc="a tensor with the axes of the right side"),
     }
-    outputs = {"y": Port("...")}
+    outputs = {"y": Port("...", keeps="x")}
 
     def __init__(
         self,

@@ -23,7 +23,7 @@ class Reshape(Block, category="Reshaping"):
     equation = r"\mathrm{vec}(y) = \mathrm{vec}(x), \quad y \in \mathbb{R}^{\mathrm{shape}}"
     shown = ("shape",)
     inputs = {"x": Port("...", dtype="any")}
-    outputs = {"y": Port("...")}
+    outputs = {"y": Port("...", keeps="x")}
 
     def __init__(
         self,

@@ -19,7 +19,7 @@ class Select(Block, category="Reshaping"):
     equation = r"y = x_{:,\,\mathrm{index}}"
     shown = ("index", "axis")
     inputs = {"x": Port("...", dtype="any")}
-    outputs = {"y": Port("...")}
+    outputs = {"y": Port("...", keeps="x")}
 
     def __init__(
         self,

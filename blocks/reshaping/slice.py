@@ -24,7 +24,7 @@ class Slice(Block, category="Reshaping"):
     )
     shown = ("start", "stop", "axis")
     inputs = {"x": Port("...", dtype="any")}
-    outputs = {"y": Port("...")}
+    outputs = {"y": Port("...", keeps="x")}
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ class Split(Block, category="Reshaping"):
     equation = r"x = [y_1, \ldots, y_{\mathrm{parts}}]"
     shown = ("parts", "sizes", "axis")
     inputs = {"x": Port("...", dtype="any")}
-    outputs = {"y1": Port("..."), "y2": Port("...")}
+    outputs = {"y1": Port("...", keeps="x"), "y2": Port("...", keeps="x")}
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Split(Block, category="Reshaping"):
     def ports(cls, params: Params) -> tuple[dict[str, Port], dict[str, Port]]:
         """An output for each piece."""
         count = len(_sizes(params)) or params["parts"]
-        return dict(cls.inputs), {f"y{number}": Port("...") for number in range(1, count + 1)}
+        return dict(cls.inputs), {f"y{number}": Port("...", keeps="x") for number in range(1, count + 1)}
 
     @classmethod
     def conflicts(cls, params: Params) -> Iterator[Conflict]:

@@ -20,7 +20,7 @@ class Stack(Block, category="Reshaping"):
     equation = r"y_{n,i} = (x_i)_n"
     shown = ("axis",)
     inputs = {"x": Port("...", dtype="any", many=True)}
-    outputs = {"y": Port("...")}
+    outputs = {"y": Port("...", keeps="x")}
 
     def __init__(
         self, *, axis: Annotated[int, Size("place of the new axis; -1 is the last", low=-8, high=8)] = 1

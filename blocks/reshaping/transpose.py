@@ -19,7 +19,7 @@ class Transpose(Block, category="Reshaping"):
     equation = r"y_{\ldots,\,j,\,i} = x_{\ldots,\,i,\,j}"
     shown = ("first", "second")
     inputs = {"x": Port("...", dtype="any")}
-    outputs = {"y": Port("...")}
+    outputs = {"y": Port("...", keeps="x")}
 
     def __init__(
         self,

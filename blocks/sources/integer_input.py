@@ -22,7 +22,7 @@ class IntegerInput(Block, category="Sources"):
     role = "source"
     shown = ("axes", "below")
     inputs = {}
-    outputs = {"numbers": Port("...", kind="number", dtype="integer", doc="whole numbers")}
+    outputs = {"numbers": Port("...", kind="number", dtype="integer", below="below", doc="whole numbers")}
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ class TimeStepInput(Block, category="Sources"):
     role = "source"
     shown = ("steps",)
     inputs = {}
-    outputs = {"t": Port("batch", kind="number", dtype="float", doc="one number per sample")}
+    outputs = {"t": Port("batch", kind="number", dtype="float", below="steps", doc="one number per sample")}
 
     def __init__(self, *, steps: Annotated[int, Size("time steps to draw samples from")] = 1000) -> None:
         super().__init__()

@@ -21,7 +21,7 @@ class TokenInput(Block, category="Sources"):
     role = "source"
     shown = ("vocab",)
     inputs = {}
-    outputs = {"tokens": Port("batch sequence", kind="tokens", dtype="integer", doc="token ids")}
+    outputs = {"tokens": Port("batch sequence", kind="tokens", dtype="integer", below="vocab", doc="token ids")}
 
     def __init__(
         self,

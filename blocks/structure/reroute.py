@@ -16,7 +16,7 @@ class Reroute(Block, category="Structure"):
     synonyms = ("dot", "knot", "wire", "bend", "pass through", "identity", "nn.Identity")
     equation = r"y = x"
     inputs = {"x": Port("...", dtype="any", doc="what the wire carries")}
-    outputs = {"y": Port("...", doc="the same")}
+    outputs = {"y": Port("...", keeps="x", doc="the same")}
 
     def __init__(self) -> None:
         super().__init__()

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from app.library_dialog import BlockDialog
 from app.palette import CLIP_MIME
+from graph.commands import SetParam
 from graph.document import EditError
 from graph.files import FileError, document_to_data, save
 from graph.library import drawing_of, read, read_all
@@ -216,3 +217,91 @@ def test_what_is_no_block_is_refused_with_a_reason(tmp_path: Path, change: dict[
         drawing_of(document, ("head",), "Mine")
     with pytest.raises(EditError, match="needs a name"):
         drawing_of(document, ("decoder",), "  ")
+
+
+def drop_wire(window: MainWindow, hand: Hand, node: str, port: str, *, is_input: bool) -> list[str]:
+    """Drag a wire off a port to where nothing is; returns what is listed."""
+    canvas = window.canvas
+    place = hand.port(canvas, node, port, is_input=is_input)
+    hand.drag(canvas, place, QPoint(canvas.width() // 2, canvas.height() - 90))
+    assert window.finder.popup.isVisible()
+    return [entry.title for entry in window.finder.popup.model.entries]
+
+
+def test_a_wire_dropped_on_nothing_lists_it_among_what_fits(gpt: MainWindow, hand: Hand) -> None:
+    keep(gpt, "Mine")
+    keep(gpt, "Zebra layer")
+    session = gpt.session
+    before = document_to_data(session.document)
+    listed = drop_wire(gpt, hand, "decoder", "x", is_input=False)
+    assert {"Mine", "Zebra layer", "Linear"} <= set(listed)
+    assert listed.index("Mine") < listed.index("Unpatchify"), "among the others, by how well it fits"
+    QTest.keyClicks(gpt.finder.popup.field, "zeb")
+    assert gpt.finder.popup.model.entries[0].title == "Zebra layer"
+    QTest.keyClick(gpt.finder.popup.field, Qt.Key.Key_Return)
+    new = next(node for node in session.document.top.nodes.values() if node.title == "Zebra layer")
+    assert [(wire.source, wire.input) for wire in session.document.top.incoming(new.id)] == [("decoder", "x")]
+    assert session.selection == {new.id}
+    session.undo()
+    assert document_to_data(session.document) == before
+    tokens = next(id for id, node in session.document.top.nodes.items() if node.block == "TokenInput")
+    assert "Mine" not in drop_wire(gpt, hand, tokens, "tokens", is_input=False), "it does not take tokens"
+    gpt.finder.popup.close_search()
+
+
+def test_a_wire_pulled_out_of_an_input_lists_it(gpt: MainWindow, hand: Hand) -> None:
+    keep(gpt, "Mine")
+    session = gpt.session
+    session.select(())
+    gpt.canvas.add_block("Linear", QPointF(0, 400))
+    before = document_to_data(session.document)
+    gpt.canvas.fit_all()
+    assert "Mine" in drop_wire(gpt, hand, "linear", "x", is_input=True)
+    QTest.keyClicks(gpt.finder.popup.field, "mine")
+    QTest.keyClick(gpt.finder.popup.field, Qt.Key.Key_Return)
+    (wire,) = session.document.top.incoming("linear")
+    assert session.document.top.nodes[wire.source].title == "Mine"
+    session.undo()
+    assert document_to_data(session.document) == before
+
+
+def test_the_list_of_wires_has_it_too(gpt: MainWindow, qtbot: QtBot) -> None:
+    keep(gpt, "Mine")
+    gpt.session.select(["decoder"])
+    gpt.activateWindow()
+    gpt.canvas.setFocus()
+    qtbot.waitUntil(gpt.canvas.hasFocus)
+    QTest.keyClick(gpt.canvas, Qt.Key.Key_W)
+    QTest.keyClicks(gpt.finder.popup.field, "mine")
+    assert "Mine" in [entry.title for entry in gpt.finder.popup.model.entries]
+    QTest.keyClick(gpt.finder.popup.field, Qt.Key.Key_Return)
+    new = next(id for id, node in gpt.session.document.top.nodes.items() if node.title == "Mine")
+    assert [wire.source for wire in gpt.session.document.top.incoming(new)] == ["decoder"]
+    gpt.session.undo()
+
+
+def test_one_with_variables_that_the_drawing_lacks_goes_into_a_wire(gpt: MainWindow, hand: Hand) -> None:
+    keep(gpt, "Mine")
+    (block,) = gpt.library.blocks
+    gpt.filing.new_empty()
+    canvas, session = gpt.canvas, gpt.session
+    for place, name in enumerate(("FeatureInput", "Linear", "Output")):
+        canvas.add_block(name, QPointF(320.0 * place, 0.0))
+    session.do(SetParam((), "linear", "out_features", 32))
+    hand.wire(canvas, "feature_input", "linear")
+    hand.wire(canvas, "linear", "output")
+    assert session.report.valid
+    before = document_to_data(session.document)
+    data = QMimeData()
+    data.setData(CLIP_MIME, block.clip.encode())
+    start = hand.port(canvas, "linear", "y", is_input=False)
+    end = hand.port(canvas, "output", "x", is_input=True)
+    hand.drop(canvas, (start + end) / 2, data)
+    new = next(id for id, node in session.document.top.nodes.items() if node.title == "Mine")
+    wired = {(wire.source, wire.target) for wire in session.document.top.wires()}
+    assert {("linear", new), (new, "output")} <= wired and ("linear", "output") not in wired
+    assert session.document.variables["dim"] == 32 and session.report.valid
+    nodes = session.document.top.nodes
+    assert nodes[new].position[0] + 100 < nodes["output"].position[0], "what comes after it has made room"
+    session.undo()
+    assert document_to_data(session.document) == before

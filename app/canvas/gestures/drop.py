@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QPainter
@@ -17,7 +18,7 @@ from app.canvas.paint_near import NearPainter
 from graph import edits
 from graph.document import EditError, Node, Wire
 from graph.layout import measure
-from graph.library import placing
+from graph.library import brought, placing
 
 if TYPE_CHECKING:
     from app.canvas.view import Canvas
@@ -40,6 +41,7 @@ class Drop(Gesture):
         self._files = _files(data)
         self._template = _text(data, TEMPLATE_TYPE)
         self._clip = _text(data, CLIP_TYPE)
+        self._brought: Mapping[str, Any] = {}
         self._node = self._read_clip() if self._clip else self._make(_text(data, BLOCK_TYPE))
         self._corner = QPointF()
 
@@ -55,7 +57,7 @@ class Drop(Gesture):
         place = canvas.corner_for(self._node, pointer.scene)
         self._corner = QPointF(*place)
         gap: Wire | None = canvas.geometry_of.wire_at(pointer.scene.x(), pointer.scene.y(), 12 / canvas.camera.zoom)
-        if gap is not None and (pointer.has(ALT) or not fits_in(canvas.session, self._node, gap)):
+        if gap is not None and (pointer.has(ALT) or not fits_in(canvas.session, self._node, gap, self._brought)):
             gap = None
         canvas.looks.gap = gap
         canvas.update()
@@ -91,9 +93,11 @@ class Drop(Gesture):
     def _read_clip(self) -> Node | None:
         session = self.canvas.session
         try:
-            return placing(session.document, session.at, self._clip)[1]
+            steps, node = placing(session.document, session.at, self._clip)
         except EditError:
             return None
+        self._brought = brought(steps)
+        return node
 
     def _make(self, name: str) -> Node | None:
         block = blocks.find(name) if name else None
