@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.action import Action
-from app.conditions import nodes, one_selected
+from app.conditions import one_selected
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 
 def _runnable(window: MainWindow) -> bool:
-    return nodes(window) and not window.is_running
+    return window.drawing is not None and bool(window.drawing.document.top.nodes) and not window.is_running
 
 
 def _has_problem(window: MainWindow) -> bool:

@@ -92,7 +92,8 @@ class Watch(QObject):
             window.setWindowTitle(f"{session.title}{'' if session.is_saved else ' •'} – Blockwright")
             self._show_report(session)
         self._show_engine()
-        window.top_bar.run.setEnabled(not self._cancelling and (window.is_running or session is not None))
+        can_run = window.is_running or window.commands["run"].isEnabled()
+        window.top_bar.run.setEnabled(can_run and not self._cancelling)
         window.top_bar.export.setEnabled(session is not None)
         window.docks.readings.show_badges()
 

@@ -15,6 +15,9 @@ _STEPS = {
     Qt.Key.Key_PageDown: -10,
 }
 
+READABLE = 0.6
+"""How much of a remark has to be there for it to be shown: less than that says nothing."""
+
 
 class Field(QLineEdit):
     """A line edit.
@@ -104,8 +107,8 @@ class Field(QLineEdit):
             painter.drawText(inside, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.leading)
         used = QFontMetrics(self.font()).horizontalAdvance(self.text() or self.placeholderText())
         room = inside.width() - self._inset - used - theme.SPACE_4
-        if self.trailing and room >= 24:
-            words = metrics.elidedText(self.trailing, Qt.TextElideMode.ElideRight, room)
+        words = metrics.elidedText(self.trailing, Qt.TextElideMode.ElideRight, room)
+        if len(words) > READABLE * len(self.trailing):
             area = QRect(inside.right() - room + 1, inside.top(), room, inside.height())
             painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 

@@ -104,8 +104,10 @@ def test_a_gpt_from_the_gallery_is_run_looked_into_and_exported(
 
 def test_a_wrong_wire_is_said_repaired_and_run(window: MainWindow, hand: Hand, qtbot: QtBot) -> None:
     window.filing.new_empty()
+    qtbot.waitUntil(lambda: not window.top_bar.run.isEnabled())
     for block, x in (("FeatureInput", 0), ("Linear", 240), ("Linear", 480), ("Output", 720)):
         hand.pull(window, block, QPointF(x, 0))
+    qtbot.waitUntil(window.top_bar.run.isEnabled)
     window.canvas.fit_all()
     canvas = window.canvas
     hand.wire(canvas, "feature_input", "linear")
