@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QScrollArea, QWidget
+
+from app.focus_order import beside, in_order, takes_focus
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -26,6 +28,23 @@ class Panes:
             if self._enter(panes[(here + by * step) % len(panes)]):
                 return
 
+    def tab(self, by: int) -> bool:
+        """Put the focus on the next stop of Tab (+1) or the one before (-1), as one reads the window."""
+        window = self._window
+        fixed = (QDockWidget, type(window.top_bar), type(window.status))
+        around = [part for part in window.children() if isinstance(part, QWidget) and not isinstance(part, fixed)]
+        floating = [part for part in around if part is not window.centralWidget()]
+        stop = beside(QApplication.focusWidget(), in_order(window, floating), by)
+        if stop is None:
+            return False
+        stop.setFocus(Qt.FocusReason.TabFocusReason if by > 0 else Qt.FocusReason.BacktabFocusReason)
+        above = stop.parentWidget()
+        while above is not None:
+            if isinstance(above, QScrollArea):
+                above.ensureWidgetVisible(stop)
+            above = above.parentWidget()
+        return True
+
     def _all(self) -> list[QWidget]:
         window, docks = self._window, self._window.docks
         around = (docks.right, docks.readings, window.status, window.top_bar, window.block_palette, docks.left)
@@ -38,18 +57,8 @@ class Panes:
             if panel.side == "left" and pane.isAncestorOf(panel):
                 panel.take_focus()
                 return True
-        first = pane if _takes_focus(pane) else None
-        widget = pane.nextInFocusChain()
-        while first is None and widget is not pane:
-            if pane.isAncestorOf(widget) and _takes_focus(widget):
-                first = widget
-            widget = widget.nextInFocusChain()
+        first = pane if takes_focus(pane) else next(iter(in_order(pane)), None)
         if first is None:
             return False
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return True
-
-
-def _takes_focus(widget: QWidget) -> bool:
-    takes = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
-    return takes and widget.isEnabled() and widget.isVisible()
