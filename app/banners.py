@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app import theme
 from app.icons import pixmap
+from app.icons.meanings import of_state
 from app.widgets.icons import IconButton
 
 BRIEF = 7000
@@ -127,7 +128,7 @@ class Banner(QFrame):
             button.clicked.connect(press)
             layout.addWidget(button)
             self.buttons.append(button)
-        close = IconButton("close", "Dismiss", self)
+        close = IconButton("x", "Dismiss", self)
         close.clicked.connect(lambda: dismiss(self))
         layout.addWidget(close)
         self._colour()
@@ -153,5 +154,4 @@ class Banner(QFrame):
     def _colour(self) -> None:
         look = theme.current()
         colour = {"error": look.error, "warning": look.warning, "good": look.good}.get(self.tone, look.accent)
-        name = self.tone if self.tone in ("error", "warning", "good") else "info"
-        self._icon.setPixmap(pixmap(name, colour, ratio=self.devicePixelRatioF()))
+        self._icon.setPixmap(pixmap(of_state(self.tone), colour, ratio=self.devicePixelRatioF()))

@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QFontMetrics, QKeyEv
 from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout, QWidget
 
 from app import theme
-from app.icons import pixmap
+from app.icons import SIZE
+from app.icons.painting import paint_icon
 from app.widgets.icons import IconButton
 
 if TYPE_CHECKING:
@@ -301,8 +302,8 @@ class _Bar(QTabBar):
             if cross.contains(under):
                 painter.setBrush(QColor(look.hover))
                 painter.drawRoundedRect(QRectF(cross), 4, 4)
-            picture = pixmap("close", look.text if cross.contains(under) else look.muted, 16, self.devicePixelRatioF())
-            painter.drawPixmap(middle - QPointF(8, 8), picture)
+            hue = look.text if cross.contains(under) else look.muted
+            paint_icon(painter, "x", hue, middle.x() - SIZE / 2, middle.y(), SIZE)
         elif index in self.changed:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(look.accent))

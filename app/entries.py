@@ -1,4 +1,4 @@
-"""Lists of things to choose: headings and entries with a coloured stripe, painted alike in palette and pop-ups."""
+"""Lists of things to choose: headings and entries with icons or stripes, painted alike in palette and pop-ups."""
 
 from __future__ import annotations
 
@@ -11,12 +11,17 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app import theme
+from app.icons.meanings import of_category
+from app.icons.painting import paint_icon
 
 Index = QModelIndex | QPersistentModelIndex
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
 
 ROW, HEADING, FIRST_HEADING = 24, 40, 28
 STRIPE, STRIPE_HEIGHT = 3, 15
+ICON, CHEVRON = 14, 12
+INDENT = ICON + 5
+"""How far titles stand in where there are icons; an icon has air of its own beside it."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +33,11 @@ class Entry:
         kind: heading, block, template, action, node, file.
         name: what it stands for: the block's, template's or action's name.
         detail: said quietly at the right: a shortcut, a category, a count.
-        category: palette category whose colour the stripe has; empty means no stripe.
+        category: palette category whose colour and icon it has; empty means none.
         hint: the tooltip.
         do: what choosing it does, where `name` is not enough.
+        icon: what it shows instead of the icon of its category.
+        is_filed: whether it stands under the heading of its category, which has the icon already.
     """
 
     title: str
@@ -40,6 +47,15 @@ class Entry:
     category: str = ""
     hint: str = ""
     do: Callable[[], object] | None = None
+    icon: str = ""
+    is_filed: bool = False
+
+    @property
+    def picture(self) -> str:
+        """The icon that it shows, or nothing."""
+        if self.icon or not self.category or self.is_filed:
+            return self.icon
+        return of_category({"template": "Templates", "own": "My blocks"}.get(self.kind, self.category))
 
     @property
     def is_heading(self) -> bool:
@@ -53,11 +69,14 @@ class EntryModel(QAbstractListModel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.entries: list[Entry] = []
+        self.has_pictures = False
+        """Whether any line but the headings shows an icon or a stripe; then all titles leave room for one."""
 
     def show(self, entries: Sequence[Entry]) -> None:
         """Show other lines."""
         self.beginResetModel()
         self.entries = list(entries)
+        self.has_pictures = any((entry.icon or entry.category) and not entry.is_heading for entry in self.entries)
         self.endResetModel()
 
     def entry(self, index: Index) -> Entry | None:
@@ -128,7 +147,9 @@ class EntryDelegate(QStyledItemDelegate):
             self._paint_heading(painter, rectangle, entry)
         else:
             state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
-            self._paint_entry(painter, rectangle, entry, state)
+            model = index.model()
+            room = INDENT if isinstance(model, EntryModel) and model.has_pictures else 0
+            self._paint_entry(painter, rectangle, entry, state, room)
         painter.restore()
 
     def _paint_heading(self, painter: QPainter, rectangle: QRect, entry: Entry) -> None:
@@ -137,11 +158,20 @@ class EntryDelegate(QStyledItemDelegate):
         painter.setPen(QColor(look.faint))
         painter.setFont(theme.font(theme.TEXT_TINY, weight=QFont.Weight.DemiBold))
         folded = self._folded is not None and self._folded(entry.name)
-        painter.drawText(area, _LEFT, entry.title.upper())
+        middle = area.top() + area.height() / 2
+        if entry.picture:
+            paint_icon(painter, entry.picture, look.category(entry.category).name(), area.left() - 1, middle, ICON)
+        words = area.adjusted(INDENT if entry.picture else 0, 0, 0, 0)
+        painter.drawText(words, _LEFT, entry.title.upper())
         painter.setFont(theme.font(theme.TEXT_TINY))
-        painter.drawText(area, _RIGHT, f"{entry.detail}  ▸" if folded else entry.detail)
+        if folded:
+            paint_icon(painter, "chevron-right", look.faint, area.right() - CHEVRON + 4, middle, CHEVRON)
+            area.adjust(0, 0, -CHEVRON, 0)
+        painter.drawText(area, _RIGHT, entry.detail)
 
-    def _paint_entry(self, painter: QPainter, rectangle: QRect, entry: Entry, state: QStyle.StateFlag) -> None:
+    def _paint_entry(
+        self, painter: QPainter, rectangle: QRect, entry: Entry, state: QStyle.StateFlag, room: int
+    ) -> None:
         look = theme.current()
         body = QRectF(rectangle.adjusted(self._margin - 4, 0, 4 - self._margin, 0))
         if state & QStyle.StateFlag.State_Selected:
@@ -153,11 +183,14 @@ class EntryDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.drawRoundedRect(body, 4, 4)
         left = rectangle.left() + self._margin + 4
-        if entry.category:
+        if entry.picture:
+            hue = look.category(entry.category).name() if entry.category else look.muted
+            paint_icon(painter, entry.picture, hue, left - 1, rectangle.top() + rectangle.height() / 2, ICON)
+        elif entry.category:
             painter.setBrush(look.category(entry.category))
-            top = rectangle.top() + (rectangle.height() - STRIPE_HEIGHT) / 2
-            painter.drawRoundedRect(QRectF(left, top, STRIPE, STRIPE_HEIGHT), 1, 1)
-            left += STRIPE + 8
+            top = rectangle.top() + (rectangle.height() - STRIPE_HEIGHT) // 2
+            painter.drawRoundedRect(QRectF(left + (ICON - 2 - STRIPE) // 2, top, STRIPE, STRIPE_HEIGHT), 1, 1)
+        left += room
         right = rectangle.right() - self._margin - 4
         selected = bool(state & QStyle.StateFlag.State_Selected)
         if entry.detail:

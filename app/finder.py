@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -10,6 +11,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from app import search
 from app.actions import ACTIONS
 from app.entries import Entry
+from app.icons.meanings import ACTION_ICONS
 from app.palette import MINE, block_entries, block_entry, own_entry
 from app.search_popup import SearchPopup
 
@@ -180,8 +182,8 @@ class Finder:
         for card in catalogue.blocks:
             if card.category != category:
                 category = card.category
-                entries.append(Entry(category, "heading"))
-            entries.append(block_entry(card))
+                entries.append(Entry(category, "heading", category=category))
+            entries.append(replace(block_entry(card), is_filed=True))
         return entries
 
     def _command_lines(self, query: str) -> Sequence[Entry]:
@@ -192,7 +194,8 @@ class Finder:
             if action.id == "find_command" or not qt.isEnabled():
                 continue
             title = action.spoken or qt.text().replace("&&", "&").removesuffix(" …")
-            actions.append(Entry(title, "action", action.id, window.commands.shortcuts.text(action.id), do=qt.trigger))
+            keys, picture = window.commands.shortcuts.text(action.id), ACTION_ICONS.get(action.id, "")
+            actions.append(Entry(title, "action", action.id, keys, do=qt.trigger, icon=picture))
         if not query:
             return actions
         others = [*self._places(), *self._starts()]
@@ -222,11 +225,18 @@ class Finder:
         """Templates and recent files."""
         window = self._window
         entries = [
-            Entry(f"New {card.title}", "template", card.name, "Template", hint=card.summary)
+            Entry(f"New {card.title}", "template", card.name, "Template", "Structure", card.summary)
             for card in window.catalogue.templates
         ]
         entries += [
-            Entry(f"Open {path.stem}", "file", str(path), "File", do=lambda path=path: window.filing.open(path))
+            Entry(
+                f"Open {path.stem}",
+                "file",
+                str(path),
+                "File",
+                icon="file",
+                do=lambda path=path: window.filing.open(path),
+            )
             for path in window.settings.recent
         ]
         return entries

@@ -19,9 +19,11 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app import theme
 from app.catalogue import Preview, TemplateCard
+from app.icons.painting import paint_icon
 
 EMPTY = ""
 """The name of the card that stands for an empty canvas."""
+PLUS = 24
 
 
 class Card(QAbstractButton):
@@ -151,10 +153,7 @@ def _paint_empty(painter: QPainter, area: QRectF) -> None:
     for column in range(1, 12):
         for row in range(1, 6):
             painter.drawEllipse(QPointF(area.left() + column * 19, area.top() + row * 17), 1, 1)
-    painter.setPen(QPen(QColor(look.faint), 1.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    centre = area.center()
-    painter.drawLine(centre - QPointF(8, 0), centre + QPointF(8, 0))
-    painter.drawLine(centre - QPointF(0, 8), centre + QPointF(0, 8))
+    paint_icon(painter, "plus", look.faint, area.center().x() - PLUS / 2, area.center().y(), PLUS)
 
 
 def _two_lines(text: str, width: float) -> list[str]:

@@ -47,7 +47,7 @@ def show_about(parent: QWidget) -> None:
     box.setIconPixmap(pixmap("blockwright", theme.current().accent, 48, parent.devicePixelRatioF()))
     box.setInformativeText(
         "Draw a neural network, see its shapes, run it, look inside, export it.\n\n"
-        "MIT licence. Inter and JetBrains Mono are under the SIL Open Font License."
+        "MIT licence. Inter and JetBrains Mono are under the SIL Open Font License, the icons of Lucide under ISC."
     )
     for part in box.findChildren(QLabel):
         part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

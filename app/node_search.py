@@ -73,7 +73,7 @@ def find(document: Document, report: Report, query: str) -> list[Found]:
         if fits is not None:
             score, why = fits
             block = blocks.find(node.block)
-            category = block.category if block is not None else "Group"
+            category = block.category if block is not None else "Structure"
             found.append(Found(path, title_of(node), _place(document, path), why, category, score))
     return sorted(found, key=lambda one: -one.score)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QRectF, Qt, Signal
@@ -11,7 +12,8 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel, QLineEdit, QListView, Q
 
 from app import search, theme
 from app.catalogue import BlockCard, Catalogue
-from app.entries import Entry, EntryDelegate, EntryModel
+from app.entries import ICON, Entry, EntryDelegate, EntryModel
+from app.icons.painting import paint_icon
 
 if TYPE_CHECKING:
     from graph.library import Broken, OwnBlock
@@ -127,9 +129,9 @@ class Palette(QWidget):
             ]
         entries: list[Entry] = []
         for category, members in groups.items():
-            entries.append(Entry(category, "heading", category, str(len(members))))
+            entries.append(Entry(category, "heading", category, str(len(members)), category))
             if category not in self.folded:
-                entries.extend(members)
+                entries.extend(replace(member, is_filed=True) for member in members)
         return entries
 
     def _fitting(self, query: str) -> list[Entry]:
@@ -241,7 +243,8 @@ class _List(QListView):
         else:
             data.setData(BLOCK_MIME if entry.kind == "block" else TEMPLATE_MIME, entry.name.encode())
         drag.setMimeData(data)
-        picture = chip(entry.title, entry.category, self.devicePixelRatioF())
+        shown = replace(entry, is_filed=False)
+        picture = chip(entry.title, entry.category, shown.picture, self.devicePixelRatioF())
         drag.setPixmap(picture)
         drag.setHotSpot(QPoint(-12, -16))  # beside the pointer, where the canvas shows the node itself
         drag.exec(Qt.DropAction.CopyAction)
@@ -291,11 +294,12 @@ def block_entries(catalogue: Catalogue, query: str, *, templates: bool = False) 
     return search.ranked(query, entries, rate)
 
 
-def chip(title: str, category: str, ratio: float) -> QPixmap:
+def chip(title: str, category: str, icon: str, ratio: float) -> QPixmap:
     """What hangs at the pointer while a block is dragged: a small node."""
     look = theme.current()
     font = theme.font(weight=QFont.Weight.DemiBold)
-    width = QFontMetrics(font).horizontalAdvance(title) + 36
+    left = 16 + ICON + 4
+    width = QFontMetrics(font).horizontalAdvance(title) + left + 20
     picture = QPixmap(round(width * ratio), round(32 * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
@@ -309,6 +313,7 @@ def chip(title: str, category: str, ratio: float) -> QPixmap:
     painter.drawRoundedRect(QRectF(1, 1, 4, 30), 2, 2)
     painter.setPen(QColor(look.text))
     painter.setFont(font)
-    painter.drawText(QRectF(16, 0, width - 20, 32), Qt.AlignmentFlag.AlignVCenter, title)
+    paint_icon(painter, icon, look.category(category).name(), 15, 16, ICON)
+    painter.drawText(QRectF(left, 0, width - left, 32), Qt.AlignmentFlag.AlignVCenter, title)
     painter.end()
     return picture

@@ -56,7 +56,7 @@ class Preferences(QDialog):
         self.dtype = _combo("Precision", {name: name for name in DTYPES}, settings.dtype)
         self.dtype.setToolTip("How precisely runs compute; exports are always checked in float32")
         self.folder = _button("", "Where file dialogs begin")
-        self.forget = IconButton("reset", "Begin where the last file dialog ended", self)
+        self.forget = IconButton("rotate-ccw", "Begin where the last file dialog ended", self)
         self.reopen = _check("Open what was open", settings.reopens, "Off, a start without a file shows the gallery")
         self.autosave = _check(
             "Keep what is not saved", settings.autosave, "A killed program then loses five seconds at most"

@@ -6,11 +6,11 @@ primary, link, flat, segment, small, code, title.
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from app.icons.styled import url
 from app.theme import MONO, RADIUS, TEXT_BODY, TEXT_LARGE, TEXT_SMALL, TEXT_TINY, TEXT_TITLE, Theme
 
-_ICONS = (Path(__file__).parent / "icons").as_posix()
+_LARGE, _BOX, _CHECK, _ARROW, _STEP = 32, 16, 12, 12, 10
+"""Pixels of the icons that style sheets show."""
 
 
 def style(theme: Theme) -> str:
@@ -22,6 +22,10 @@ def style(theme: Theme) -> str:
 def _basics(t: Theme) -> str:
     return f"""
     QMainWindow, QDialog, QDockWidget {{ background: {t.panel}; }}
+    QMessageBox {{ messagebox-warning-icon: {url("triangle-alert", t.warning, _LARGE)};
+        messagebox-critical-icon: {url("circle-alert", t.error, _LARGE)};
+        messagebox-information-icon: {url("info", t.accent, _LARGE)};
+        messagebox-question-icon: {url("circle-question-mark", t.accent, _LARGE)}; }}
     QToolTip {{ background: {t.node}; color: {t.text}; border: 1px solid {t.node_line}; padding: 2px;
         font-size: {TEXT_SMALL}px; }}
     QFrame[role="line"] {{ background: {t.line}; border: 0; max-height: 1px; min-height: 1px; }}
@@ -43,10 +47,10 @@ def _menus(t: Theme) -> str:
     QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: 4px; }}
     QMenu::item:selected {{ background: {t.hover}; }}
     QMenu::item:disabled {{ color: {t.faint}; }}
-    QMenu::indicator {{ width: 12px; height: 12px; margin-left: 8px; }}
-    QMenu::indicator:checked {{ image: url({_ICONS}/check-{t.name}.svg); }}
+    QMenu::indicator {{ width: {_CHECK}px; height: {_CHECK}px; margin-left: 8px; }}
+    QMenu::indicator:checked {{ image: {url("check", t.accent, _CHECK)}; }}
     QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
-    QMenu::right-arrow {{ image: url({_ICONS}/arrow-right.svg); width: 12px; height: 12px; }}
+    QMenu::right-arrow {{ image: {url("chevron-right", t.faint, _ARROW)}; width: {_ARROW}px; height: {_ARROW}px; }}
     """
 
 
@@ -57,23 +61,26 @@ def _fields(t: Theme) -> str:
         selection-background-color: {t.accent}; selection-color: {t.accent_text}; min-height: 20px; color: {t.text}; }}
     QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{
         border: 1px solid {t.accent}; }}
+    QLineEdit {{ lineedit-clear-button-icon: {url("x", t.muted, _BOX)}; }}
     QLineEdit[state="error"] {{ border: 1px solid {t.error}; }}
     QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {{ color: {t.faint}; }}
     QComboBox::drop-down {{ border: 0; width: 24px; }}
-    QComboBox::down-arrow {{ image: url({_ICONS}/arrow-down.svg); width: 12px; height: 12px; }}
+    QComboBox::down-arrow {{
+        image: {url("chevron-down", t.faint, _ARROW)}; width: {_ARROW}px; height: {_ARROW}px; }}
     QComboBox QAbstractItemView {{ background: {t.node}; border: 1px solid {t.node_line}; outline: 0; padding: 4px;
         selection-background-color: {t.hover}; selection-color: {t.text}; }}
     QComboBox QAbstractItemView::item {{ min-height: 24px; padding: 0 8px; border-radius: 4px; }}
     QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {{
         border: 0; width: 20px; background: transparent; }}
-    QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url({_ICONS}/arrow-up.svg); width: 10px; height: 10px; }}
+    QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{
+        image: {url("chevron-up", t.faint, _STEP)}; width: {_STEP}px; height: {_STEP}px; }}
     QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{
-        image: url({_ICONS}/arrow-down.svg); width: 10px; height: 10px; }}
+        image: {url("chevron-down", t.faint, _STEP)}; width: {_STEP}px; height: {_STEP}px; }}
     QCheckBox {{ spacing: 8px; color: {t.text}; }}
-    QCheckBox::indicator {{ width: 16px; height: 16px; border-radius: 4px; background: {t.field};
+    QCheckBox::indicator {{ width: {_BOX}px; height: {_BOX}px; border-radius: 4px; background: {t.field};
         border: 1px solid {t.faint}; }}
     QCheckBox::indicator:checked {{ background: {t.accent}; border: 1px solid {t.accent};
-        image: url({_ICONS}/check-on-{t.name}.svg); }}
+        image: {url("check", t.accent_text, _BOX)}; }}
     QCheckBox::indicator:focus {{ border: 1px solid {t.accent}; }}
     QRadioButton {{ color: {t.text}; spacing: 8px; }}
     """
@@ -133,6 +140,10 @@ def _docks(t: Theme) -> str:
     QTabBar::tab:selected {{ color: {t.text}; font-weight: 600; border-bottom: 2px solid {t.accent}; }}
     QTabBar::tab:hover {{ color: {t.text}; }}
     QTabBar::tab:focus {{ color: {t.accent}; }}
+    QTabBar QToolButton::left-arrow {{
+        image: {url("chevron-left", t.muted, _BOX)}; width: {_BOX}px; height: {_BOX}px; }}
+    QTabBar QToolButton::right-arrow {{
+        image: {url("chevron-right", t.muted, _BOX)}; width: {_BOX}px; height: {_BOX}px; }}
     QTabWidget::pane {{ border: 0; border-top: 1px solid {t.line}; }}
     QDockWidget {{ titlebar-close-icon: none; }}
     QMainWindow::separator {{ background: {t.line}; width: 1px; height: 1px; }}
@@ -153,6 +164,9 @@ def _lists(t: Theme) -> str:
     QHeaderView {{ background: {t.panel}; }}
     QHeaderView::section {{ background: {t.panel}; color: {t.muted}; border: 0; border-bottom: 1px solid {t.line};
         padding: 4px 8px; font-size: {TEXT_SMALL}px; }}
+    QHeaderView::up-arrow {{ image: {url("chevron-up", t.muted, _ARROW)}; width: {_ARROW}px; height: {_ARROW}px; }}
+    QHeaderView::down-arrow {{
+        image: {url("chevron-down", t.muted, _ARROW)}; width: {_ARROW}px; height: {_ARROW}px; }}
     QTableView {{ gridline-color: {t.line}; }}
     """
 

@@ -30,6 +30,9 @@ FOOT = 20
 """From the middle of the last row to the bottom."""
 NARROWEST, WIDEST = 88, 264
 STRIPE, INSET_LEFT, INSET_RIGHT = 5, 16, 12
+ICON, ICON_ROOM = 14, 18
+"""The icon of the category before the title, and what it takes with its gap."""
+TITLE_LEFT = INSET_LEFT + ICON_ROOM
 TITLE_SIZE, TEXT_SIZE, COUNT_SIZE = 13, 12, 11
 COUNT_ROOM = 60
 """What the parameter count beside the title takes, with its gap."""
@@ -116,7 +119,7 @@ def measure(node: Node, wires: tuple[Wire, ...] = (), values: Mapping[str, Any] 
         exits = _slot_heights([False] * len(outputs))
     frame = INSET_LEFT + INSET_RIGHT
     room = COUNT_ROOM if node.is_group or _learns(node.block) else OFF_ROOM if node.muted else 0
-    needed = [width(heading(node, values), TITLE_SIZE, bold=True) + frame + room]
+    needed = [width(heading(node, values), TITLE_SIZE, bold=True) + ICON_ROOM + frame + room]
     needed += [
         width(name, TEXT_SIZE) + 16 + max(FIGURES, width(text, TEXT_SIZE, mono=True)) + frame for name, text in rows
     ]

@@ -20,7 +20,7 @@ from graph import clipboard, edits, grouping
 from graph.commands import UNSET, AddNode, Command, Connect, Disconnect, Move, Sequence, SetNode, SetParam
 from graph.document import FROM_WIRE, EditError, Node, Wire
 from graph.judge import title_of
-from graph.layout import FIRST_ROW, GRID, HEADER, INSET_LEFT, INSET_RIGHT, ROW, measure
+from graph.layout import FIRST_ROW, GRID, HEADER, INSET_LEFT, INSET_RIGHT, ROW, TITLE_LEFT, measure
 from graph.library import placing
 from graph.skips import skip_around
 from graph.spacing import insert_with_room
@@ -245,7 +245,7 @@ class Editing(Viewing):
             title = "" if block is not None and title == block.title else title
             return title == node.title or session.do(SetNode(session.at, id, "title", title[:200]))
 
-        self._edit(id, -1, HEADER / 2, INSET_LEFT, faces().title, title_of(node), keep, "Title")
+        self._edit(id, -1, HEADER / 2, TITLE_LEFT, faces().title, title_of(node), keep, "Title")
 
     def edit_next(self, id: str, place: int, step: int) -> None:
         """Edit what comes after (or before) a row of a node, or its title, which is row -1."""

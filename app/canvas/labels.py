@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 import blocks
 from app import numbers, theme
 from app.canvas.geometry import LevelGeometry, Rows
+from app.icons.meanings import OTHER, of_category
 from blocks.shapes import spell
 from graph.document import GROUP, Node, Path, Wire
 from graph.issues import Issue, LevelReport, NodeReport, Report
@@ -37,6 +38,7 @@ class NodeLabel:
         idle: inputs that have no wire and need none.
         tag: the name of its colour tag, or empty.
         computed: the parameters that are expressions.
+        icon: what stands before the title.
     """
 
     title: str
@@ -51,6 +53,7 @@ class NodeLabel:
     idle: frozenset[str]
     tag: str = ""
     computed: frozenset[str] = frozenset()
+    icon: str = OTHER
 
     @cached_property
     def severity(self) -> str:
@@ -238,6 +241,7 @@ class Labels:
             frozenset(n for n, port in report.input_ports.items() if n not in wired and port.optional),
             plain.tag,
             frozenset(name for name, origin in report.origins.items() if origin == "expression"),
+            plain.icon,
         )
 
     def _parameters(self, report: NodeReport) -> int | None:
@@ -283,7 +287,10 @@ def plain_label(node: Node) -> NodeLabel:
     category = block.category if block is not None else "Structure" if node.block == GROUP else ""
     times = _times(node, str(node.repeat).removeprefix("=")) if node.is_group and node.repeat != 1 else ""
     nothing: frozenset[str] = frozenset()
-    return NodeLabel(title_of(node), times, category, "ok", (), nothing, False, {}, nothing, nothing, node.colour)
+    icon = of_category(category, block.role if block is not None else "")
+    return NodeLabel(
+        title_of(node), times, category, "ok", (), nothing, False, {}, nothing, nothing, node.colour, icon=icon
+    )
 
 
 _counts: WeakKeyDictionary[NodeReport, int | None] = WeakKeyDictionary()

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter
 
+from app import theme
 from app.canvas.ink import faces, ink
+from app.icons.painting import paint_icon
 from app.session import Session
 from graph.document import Path
 from graph.layout import heading
 
 LEFT, TOP = 16.0, 12.0
-CRUMB_HEIGHT = 24.0
+CRUMB_HEIGHT, CHEVRON = 24.0, 12
 VEIL = 0.9
 EMPTY_LEVEL = "Nothing is drawn here yet"
 EMPTY_HINT = "Drag a block here, or double-click and type"
@@ -86,7 +88,8 @@ class Overlay:
             painter.setFont(face.font)
             face.draw(painter, crumb.rect.left() + 6, crumb.rect.center().y(), crumb.text)
             if not is_last:
-                _chevron(painter, QPointF(crumb.rect.right() + 3, crumb.rect.center().y() + 0.5))
+                middle = crumb.rect.center().y()
+                paint_icon(painter, "chevron-right", theme.current().faint, crumb.rect.right() - 3, middle, CHEVRON)
         if not area.intersects(self.zoom_rect.united(self.facts_rect)):
             return
         _veil(painter, self.zoom_rect.united(self.facts_rect), area)
@@ -116,11 +119,6 @@ def _veil(painter: QPainter, rect: QRectF, area: QRectF) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         painter.drawRoundedRect(rect, 4, 4)
-
-
-def _chevron(painter: QPainter, at: QPointF) -> None:
-    painter.setPen(QPen(ink().faint, 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    painter.drawPolyline([at + QPointF(-1.5, -3.5), at + QPointF(2, 0), at + QPointF(-1.5, 3.5)])
 
 
 def _facts(session: Session, count: int) -> str:

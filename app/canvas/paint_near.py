@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 
 from app.canvas.geometry import SPARE, LevelGeometry, PortPlace, Rows
 from app.canvas.ink import PORT, Ink, card, dashes, faces, ink, stripe, title_band
@@ -14,12 +14,15 @@ from app.canvas.looks import Looks
 from app.canvas.marks import paint_bypass, paint_ground
 from app.canvas.preview import paint_preview
 from app.canvas.sprites import Sprite, Sprites
+from app.icons.painting import paint_icon
 from graph.document import Node
-from graph.layout import FIRST_ROW, HEADER, INSET_LEFT, INSET_RIGHT, ROW, Box
+from graph.layout import FIRST_ROW, HEADER, ICON, INSET_LEFT, INSET_RIGHT, ROW, TITLE_LEFT, Box
 
 NODE_DIM, WAITING_DIM, MUTED_DIM = 0.35, 0.6, 0.5
 TINT = 0.28
 """How strongly a colour tag tints the title of a node."""
+BEARING, LINK = 1, 12
+"""The air at the side of an icon, which lies outside what the rows keep to; the mark of shared weights."""
 
 
 class _Seen(NamedTuple):
@@ -147,30 +150,33 @@ class NearPainter:
         if tint is not None:
             painter.setBrush(tint)
             painter.drawPath(title_band(box.width, box.height, box.height if box.height <= HEADER else HEADER - 5.0))
-        painter.setBrush(colours.category(label.category, 0.5 if unused else 1.0))
+        hue = colours.category(label.category, 0.5 if unused else 1.0)
+        painter.setBrush(hue)
         painter.drawPath(stripe(box.height))
+        paint_icon(painter, label.icon, hue.color().name(), INSET_LEFT - BEARING, HEADER / 2, ICON)
         if is_selected or label.severity == "error" or label.state == "error":
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(outline)
             card(painter, body)
         right = box.width - INSET_RIGHT
-        title_room = right - INSET_LEFT
+        title_room = right - TITLE_LEFT
         if count:
             painter.setFont(set_in.small.font)
             painter.setPen(colours.muted_pen if tint is not None else colours.faint_pen)
             set_in.small.draw_right(painter, right, HEADER / 2, count)
             title_room -= set_in.small.width(count) + 8
         if label.linked:
-            _link(painter, right - set_in.small.width(count) - 20, HEADER / 2, colours.faint)
-            title_room -= 20
+            taken = set_in.small.width(count) + 8 if count else 0
+            paint_icon(painter, "link", colours.faint.name(), right - taken - LINK, HEADER / 2, LINK)
+            title_room -= LINK + 6
         painter.setFont(set_in.title.font)
         painter.setPen(colours.muted_pen if unused else colours.text_pen)
         times_width = set_in.title.width(label.times) + 6 if label.times else 0
         title = set_in.title.elide(label.title, int(title_room - times_width) + 1)
-        set_in.title.draw(painter, INSET_LEFT, HEADER / 2, title)
+        set_in.title.draw(painter, TITLE_LEFT, HEADER / 2, title)
         if label.times:
             painter.setPen(colours.muted_pen)
-            set_in.title.draw(painter, INSET_LEFT + set_in.title.width(title) + 6, HEADER / 2, label.times)
+            set_in.title.draw(painter, TITLE_LEFT + set_in.title.width(title) + 6, HEADER / 2, label.times)
         if box.rows:
             self._rows(painter, colours, box, label, right)
 
@@ -238,11 +244,3 @@ class NearPainter:
         painter.setFont(face.font)
         text = "!" if len(label.issues) == 1 else str(min(len(label.issues), 99))
         face.draw(painter, middle.x() - face.width(text) / 2, middle.y(), text)
-
-
-def _link(painter: QPainter, x: float, y: float, colour: QColor) -> None:
-    """Two links of a chain: these weights are shared."""
-    painter.setPen(QPen(colour, 1.3))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(QRectF(x, y - 2.5, 8, 5), 2.5, 2.5)
-    painter.drawRoundedRect(QRectF(x + 5.5, y - 2.5, 8, 5), 2.5, 2.5)

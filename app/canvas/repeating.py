@@ -10,7 +10,7 @@ from app.canvas.ink import faces
 from app.editors.reading import Unreadable, read, spell
 from blocks.spec import Param, Size
 from graph.commands import SetNode
-from graph.layout import HEADER, INSET_LEFT
+from graph.layout import HEADER, TITLE_LEFT
 
 if TYPE_CHECKING:
     from app.canvas.view import Canvas
@@ -38,7 +38,7 @@ def edit_repeat(canvas: Canvas, id: str | None = None) -> None:
         return value == node.repeat or session.do(SetNode(session.at, id, "repeat", value))
 
     title = canvas.labels.node(node).title
-    left = min(INSET_LEFT + faces().title.width(title) + GAP, 160)
+    left = min(TITLE_LEFT + faces().title.width(title) + GAP, 160)
     canvas.edit_in_place(id, HEADER / 2, left, spell(node.repeat), keep, "Repeat, how often it runs")
 
 
@@ -58,5 +58,5 @@ def is_on_times(canvas: Canvas, id: str, place: QPointF) -> bool:
     if not label.times:
         return False
     x, y = place.x() - float(geometry.rects[row, 0]), place.y() - float(geometry.rects[row, 1])
-    start = INSET_LEFT + faces().title.width(label.title) + GAP
+    start = TITLE_LEFT + faces().title.width(label.title) + GAP
     return abs(y - HEADER / 2) <= LETTER / 2 and start <= x <= start + faces().title.width(label.times)

@@ -183,7 +183,7 @@ class ParamRow(QWidget):
         if shown == self.button.isVisibleTo(self):
             return
         if shown:
-            self.button.show_icon("reset", f"Reset to {spell(self.param.default) or 'empty'}")
+            self.button.show_icon("rotate-ccw", f"Reset to {spell(self.param.default) or 'empty'}")
             self.editor.place_button(self.button)
             self.button.show()
             self.button.raise_()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QTreeView, QVBoxLayo
 
 import blocks
 from app import theme
-from app.icons import pixmap
+from app.icons.painting import paint_icon
 from app.panels.base import Panel
 from app.panels.tree.model import OutlineModel
 from app.panels.tree.rows import OutlineRows
@@ -242,9 +242,10 @@ class Tree(QTreeView):
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex) -> None:
         if self.model().hasChildren(index):
-            name = "chevron-down" if self.isExpanded(index) else "chevron-right"
-            picture = pixmap(name, theme.current().muted, CHEVRON, self.devicePixelRatioF())
-            painter.drawPixmap(rect.right() - CHEVRON, rect.top() + (rect.height() - CHEVRON) // 2, picture)
+            paint_icon(
+                painter, "chevron-down" if self.isExpanded(index) else "chevron-right", theme.current().muted,
+                rect.right() - CHEVRON, rect.top() + rect.height() / 2, CHEVRON,
+            )  # fmt: skip
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from app import theme
 from app.icons import pixmap
+from app.icons.meanings import of_state
 from app.panels.bottom import BottomPanel
 from app.widgets.text import label
 from app.workspace import Workspace
@@ -141,7 +142,7 @@ class IssueRow(QFrame):
         """What the row is about."""
         self.issue = issue
         colour = getattr(theme.current(), issue.severity)
-        self.mark.setPixmap(pixmap(issue.severity, colour, 16, self.devicePixelRatioF()))
+        self.mark.setPixmap(pixmap(of_state(issue.severity), colour, 16, self.devicePixelRatioF()))
         self.mark.setAccessibleName(issue.severity)
         self.where.setText(f"{issue.where[:1].upper()}{issue.where[1:]}")
         text = issue.message.replace("`", "")

@@ -116,7 +116,7 @@ def test_nothing_else_names_a_colour() -> None:
 
 @pytest.mark.parametrize("look", [DARK, LIGHT], ids=lambda look: look.name)
 def test_pictures_that_the_style_sheet_names_are_there(look: Theme) -> None:
-    pictures = re.findall(r"url\(([^)]+)\)", style(look))
+    pictures = re.findall(r"url\(\"([^\"]+)\"\)", style(look))
     assert pictures
     for picture in pictures:
         assert Path(picture).is_file(), picture

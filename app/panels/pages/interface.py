@@ -147,9 +147,9 @@ class _PortRow(QWidget):
         self.field.ended.connect(self._rename)
         self.field.dismissed.connect(lambda: self.field.setText(self.name))
         self.field.stepped.connect(lambda step: self.moved.emit(self.name, -1 if step > 0 else 1))
-        self.up = IconButton("up", "Move up")
+        self.up = IconButton("chevron-up", "Move up")
         self.down = IconButton("chevron-down", "Move down")
-        self.cross = IconButton("close", "Remove")
+        self.cross = IconButton("x", "Remove")
         self.up.clicked.connect(lambda: self.moved.emit(self.name, -1))
         self.down.clicked.connect(lambda: self.moved.emit(self.name, 1))
         self.cross.clicked.connect(lambda: self.removed.emit(self.name))
@@ -170,9 +170,9 @@ class _PortRow(QWidget):
         self.field.setToolTip(f"The {self._side}'s name; Return renames it and its wires follow, arrows move it")
         self.up.setEnabled(not is_first)
         self.down.setEnabled(not is_last)
-        self.up.show_icon("up", f"Move {self._side} {name} up", "faint" if is_first else "muted")
+        self.up.show_icon("chevron-up", f"Move {self._side} {name} up", "faint" if is_first else "muted")
         self.down.show_icon("chevron-down", f"Move {self._side} {name} down", "faint" if is_last else "muted")
-        self.cross.show_icon("close", f"Remove {self._side} {name}")
+        self.cross.show_icon("x", f"Remove {self._side} {name}")
         self.show()
 
     def _rename(self) -> None:

@@ -73,7 +73,7 @@ class Head(QWidget):
         self.title.textEdited.connect(self._type)
         self.title.begun.connect(self._begin)
         self.title.ended.connect(self._end)
-        self.button = IconButton("question", "Show the help page")
+        self.button = IconButton("circle-question-mark", "Show the help page")
         self.button.setCheckable(True)
         self.button.toggled.connect(self._toggle)
         self.summary = label("", "muted", wrap=True)
@@ -124,7 +124,7 @@ class Head(QWidget):
 
     def _toggle(self, shown: bool) -> None:
         self.help.setVisible(shown)
-        self.button.show_icon("question", "Hide the help page" if shown else "Show the help page", "muted")
+        self.button.show_icon("circle-question-mark", "Hide the help page" if shown else "Show the help page", "muted")
 
 
 class IssueCard(QFrame):

@@ -116,7 +116,7 @@ class VariableTable(QWidget):
         row.button.setVisible(False)
         row.resettable = False
         row.edited.connect(lambda value, gesture: self.edited.emit(name, value, gesture))
-        remove = IconButton("close", f"Remove {name}", tone="faint")
+        remove = IconButton("x", f"Remove {name}", tone="faint")
         remove.clicked.connect(lambda: self.edited.emit(name, UNSET, object()))
         line = QWidget()
         layout = QHBoxLayout(line)

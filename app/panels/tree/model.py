@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 import blocks
+from app.icons.meanings import OTHER, of_category
 from app.session import Session
 from blocks.shapes import spell
 from graph.document import Node, Path
@@ -26,7 +27,7 @@ MOST_TOLD = 64
 
 @dataclass(frozen=True)
 class Facts:
-    """What a row says: title, how often a group runs, category, state, and the shape that comes out."""
+    """What a row says: title, how often a group runs, category, state, the shape that comes out, icon."""
 
     title: str
     times: str = ""
@@ -34,6 +35,7 @@ class Facts:
     state: str = "ok"
     shape: str = ""
     kind: str = ""
+    icon: str = OTHER
 
 
 @dataclass(eq=False)
@@ -170,13 +172,15 @@ class OutlineModel(QAbstractItemModel):
         signal = next(iter(report.outputs.values()), None) if report is not None else None
         if signal is not None:
             signal = session.report.simplified(signal)
+        category = block.category if block is not None else "Structure"
         return Facts(
             title_of(node),
             _times(node, report),
-            block.category if block is not None else "Structure",
+            category,
             session.report.state(path),
             spell(signal.shape) if signal is not None else "",
             signal.kind if signal is not None else "",
+            of_category(category, block.role if block is not None else ""),
         )
 
     def _words(self, path: Path, joint: str) -> str:

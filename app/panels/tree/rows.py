@@ -1,4 +1,4 @@
-"""Paints the rows of the outline: a mark in the hue of the category, the title, and quietly the shape."""
+"""Paints the rows of the outline: the icon of the category in its hue, the title, and quietly the shape."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app import theme
-from app.icons import pixmap
+from app.icons.meanings import of_state
+from app.icons.painting import paint_icon
 from app.panels.tree.model import FACTS_ROLE, Facts
 
-ROW = 24
-STRIPE, STRIPE_HEIGHT = 3, 15
+ROW, ICON = 24, 14
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -41,14 +41,12 @@ class OutlineRows(QStyledItemDelegate):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -4.5, -0.5), 4, 4)
         left, right = rect.left() + 6, rect.right() - 12
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.category(facts.category))
-        painter.drawRoundedRect(QRectF(left, rect.top() + (ROW - STRIPE_HEIGHT) / 2, STRIPE, STRIPE_HEIGHT), 1, 1)
-        left += STRIPE + 8
+        middle = rect.top() + ROW / 2
+        paint_icon(painter, facts.icon, look.category(facts.category).name(), left, middle, ICON)
+        left += ICON + 8
         if facts.state == "error":
-            mark = pixmap("error", look.error, 14, painter.device().devicePixelRatioF())
-            right -= 14
-            painter.drawPixmap(right, rect.top() + (ROW - 14) // 2, mark)
+            right -= ICON
+            paint_icon(painter, of_state("error"), look.error, right, middle, ICON)
             right -= 8
         title = f"{facts.title}  {facts.times}" if facts.times else facts.title
         body, small = theme.font(), theme.font(theme.TEXT_TINY)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from app.canvas.ink import faces
-from graph.layout import INSET_LEFT
+from graph.layout import TITLE_LEFT
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def times(canvas):
     label = canvas.labels.node(canvas.geometry_of.nodes[row])
     x, y = (float(value) for value in canvas.geometry_of.rects[row, :2])
     wide = faces().title
-    return QPointF(x + INSET_LEFT + wide.width(label.title) + 6 + wide.width(label.times) / 2, y + 18)
+    return QPointF(x + TITLE_LEFT + wide.width(label.title) + 6 + wide.width(label.times) / 2, y + 18)
 
 
 def test_a_double_click_on_the_number_edits_it_and_beside_it_enters(canvas, hand_on, state_of):
