@@ -120,7 +120,7 @@ class Actions(QObject):
         menu = QMenu(self._window)
         for id in ids:
             if id == COLOURS:
-                menu.addMenu(colour_menu(self, menu))
+                menu.addMenu(colour_menu(self.__getitem__, menu))
             elif id:
                 menu.addAction(self._actions[id])
             else:

@@ -14,7 +14,7 @@ from psygnal import Signal
 from app.stamps import Stamp
 from graph import files
 from graph.commands import Command
-from graph.document import Document, EditError, Path
+from graph.document import Document, EditError, Path, Wire
 from graph.history import History
 from graph.interface import following
 from graph.issues import NodeReport, Report
@@ -26,7 +26,7 @@ class Session:
 
     Signals:
         edited: the document has changed; `report` is up to date.
-        selected: `selection` has changed.
+        selected: `selection`, `comments` or `wire` has changed.
         entered: another level is shown; `at` is its path.
         saved: `path` or `is_saved` has changed.
         refused: an edit was impossible; carries the sentence that says why.
@@ -51,6 +51,8 @@ class Session:
         self.selection: frozenset[str] = frozenset()
         self.comments: frozenset[str] = frozenset()
         """The frames and notes that are selected, beside the nodes."""
+        self.wire: Wire | None = None
+        """The wire that is marked; nothing else is selected then."""
 
     @property
     def report(self) -> Report:
@@ -131,8 +133,17 @@ class Session:
         level = self.document.level(self.at)
         chosen = frozenset(id for id in ids if id in level)
         written = frozenset(id for id in comments if id in level.comments)
-        if (chosen, written) != (self.selection, self.comments):
-            self.selection, self.comments = chosen, written
+        wire = None if chosen or written else self.wire
+        if (chosen, written, wire) != (self.selection, self.comments, self.wire):
+            self.selection, self.comments, self.wire = chosen, written, wire
+            self.selected.emit()
+
+    def mark(self, wire: Wire | None) -> None:
+        """Mark a wire of the level that is shown, in place of what is selected, or none."""
+        if wire != self.wire:
+            self.wire = wire
+            if wire is not None:
+                self.selection = self.comments = frozenset()
             self.selected.emit()
 
     def enter(self, at: Path) -> None:
@@ -141,6 +152,7 @@ class Session:
         if at != self.at:
             self.at = at
             self.selection = self.comments = frozenset()
+            self.wire = None
             self.entered.emit()
             self.selected.emit()
 
@@ -181,10 +193,15 @@ class Session:
             self.enter(at)
         level = self.document.level(self.at)
         gone = (self.selection - level.nodes.keys()) | (self.comments - level.comments.keys())
+        wire = self.wire
+        if wire is not None and (wire.target not in level or wire not in level.incoming(wire.target)):
+            self.wire = None
         self.edited.emit()
         self.saved.emit()
         if gone:
             self.select(self.selection, self.comments)
+        elif wire is not self.wire:
+            self.selected.emit()
 
 
 def _sentence(text: str) -> str:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QMenu
 
 from app import theme
-
-if TYPE_CHECKING:
-    from app.actions import Actions
 
 TAGS = tuple(theme.DARK.tags)
 NONE = "none"
@@ -37,11 +34,11 @@ def dot(name: str) -> QIcon:
     return result
 
 
-def colour_menu(actions: Actions, parent: QMenu) -> QMenu:
-    """The menu of colours, made of the actions that give them."""
+def colour_menu(action_of: Callable[[str], QAction], parent: QMenu) -> QMenu:
+    """The menu of colours, made of the actions that give them, by their ids."""
     menu = QMenu("Colour", parent)
     for name in (*TAGS, NONE):
-        action = actions[f"tag_{name}"]
+        action = action_of(f"tag_{name}")
         action.setIcon(dot(name))
         menu.addAction(action)
     return menu

@@ -23,7 +23,16 @@ def switch(document: Document, at: Path, ids: Iterable[str]) -> Command:
     nodes = [node for node in chosen if node.muted or can_mute(node)]
     if not nodes:
         raise EditError("inputs, outputs and ports pass nothing on, so they cannot be switched off")
-    off = not all(node.muted for node in nodes)
+    return set_off(document, at, ids, not all(node.muted for node in nodes))
+
+
+def set_off(document: Document, at: Path, ids: Iterable[str], off: bool) -> Command:
+    """Switch nodes off or on; those that cannot be switched off are passed over.
+
+    Raises:
+        EditError: nothing is selected.
+    """
+    nodes = [node for node in _chosen(document, at, ids) if node.muted or can_mute(node)]
     return _set(at, nodes, "muted", off, "Switch off" if off else "Switch on")
 
 
@@ -39,11 +48,25 @@ def collapse(document: Document, at: Path, ids: Iterable[str]) -> Command:
     Raises:
         EditError: nothing is selected.
     """
-    nodes = [node for node in _chosen(document, at, ids) if not node.is_dot]
+    nodes = [node for node in _chosen(document, at, ids) if can_collapse(node)]
     if not nodes:
         raise EditError("a dot is as small as can be")
-    small = not all(node.collapsed for node in nodes)
+    return set_collapsed(document, at, ids, not all(node.collapsed for node in nodes))
+
+
+def set_collapsed(document: Document, at: Path, ids: Iterable[str], small: bool) -> Command:
+    """Draw only the titles of nodes, or all of them; dots are passed over.
+
+    Raises:
+        EditError: nothing is selected.
+    """
+    nodes = [node for node in _chosen(document, at, ids) if can_collapse(node)]
     return _set(at, nodes, "collapsed", small, "Collapse" if small else "Unfold")
+
+
+def can_collapse(node: Node) -> bool:
+    """Whether there is more to a node than its title."""
+    return not node.is_dot
 
 
 def tag(document: Document, at: Path, ids: Iterable[str], colour: str) -> Command:

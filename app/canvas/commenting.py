@@ -14,9 +14,10 @@ from app.canvas.ink import faces
 from app.canvas.looks import FAR
 from app.canvas.marking import Marking
 from app.canvas.note_editor import NoteEditor
-from app.canvas.paint_comments import INSET, note_height
+from app.note_text import INSET, note_height
 from app.session import Session
 from graph import clipboard, comments, edits, grouping
+from graph.colouring import colour_all
 from graph.commands import Command, Move, Sequence
 from graph.comments import FRAME, NOTE, TITLE, Annotate, Comment
 from graph.document import EditError
@@ -208,17 +209,10 @@ class Commenting(Marking):
     def tag_selection(self, colour: str) -> None:
         """Give what is selected a colour tag; an empty name takes it off."""
         session = self.session
-        level = session.document.level(session.at)
-        coloured = [level.comments[id].with_(colour=colour) for id in sorted(session.comments)]
-        if not coloured:
+        if not session.comments:
             super().tag_selection(colour)
             return
-        change: Command = comments.change(session.at, coloured, "Colour")
-        if session.selection:
-            from graph.marking import tag
-
-            change = Sequence((change, tag(session.document, session.at, session.selection, colour)), "Colour them")
-        session.do(change)
+        session.do(colour_all(session.document, session.at, session.selection, session.comments, colour))
 
     # How it is done
 

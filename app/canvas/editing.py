@@ -166,7 +166,6 @@ class Editing(Viewing):
         """Take away the chosen wire or the selected nodes; `heal` reconnects what ran through them."""
         session, wire = self.session, self.looks.chosen
         if wire is not None:
-            self.looks.chosen = None
             session.do(Disconnect(session.at, wire))
         elif session.selection:
             ids = [id for id in session.document.level(session.at).nodes if id in session.selection]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QTextCharFormat, QTextCursor, QTextDocument, QTextOption
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QTextCharFormat, QTextCursor, QTextDocument
 
 from app.canvas.ink import card, faces, ink, mix
 from app.canvas.looks import NEAR
+from app.note_text import INSET, NOTE_INSET, lay_text
 from graph.comments import FRAME, NOTE, TITLE, Comment
 
-INSET = 12.0
-NOTE_INSET = 8.0
 FAR_TITLE = 14.0
 """The height of a title in letters of constant size, on the screen."""
 GROUND, BAND, EDGE = 0.08, 0.2, 0.5
@@ -68,21 +67,9 @@ def set_text(text: str, width: float) -> QTextDocument:
     if found is None:
         if len(_texts) > 500:
             _texts.clear()
-        found = _texts[key] = QTextDocument()
-        found.setDocumentMargin(0)
-        found.setDefaultFont(faces().text.font)
-        option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        found.setDefaultTextOption(option)
-        found.setMarkdown(text or "*Empty note*", QTextDocument.MarkdownFeature.MarkdownNoHTML)
-        found.setTextWidth(max(20.0, width - 2 * INSET))
+        found = _texts[key] = lay_text(text, width, faces().text.font)
         _colour(found, ink().text if text else ink().faint)
     return found
-
-
-def note_height(text: str, width: float) -> float:
-    """How high a card of that width must be for its text."""
-    return -(-(set_text(text, width).size().height() + 2 * NOTE_INSET) // 4) * 4
 
 
 _texts: dict[tuple[str, float, str], QTextDocument] = {}

@@ -119,10 +119,11 @@ class Surface(QWidget):
         level = self.session.document.level(self.session.at)
         self.geometry_of.update(level, self.session.report.level(self.session.at))
         self.camera.is_untouched = False
+        self.looks.chosen = self.session.wire
         self._refresh()
 
     def _selected(self) -> None:
-        self.looks.selected = self.session.selection
+        self.looks.selected, self.looks.chosen = self.session.selection, self.session.wire
         self._refresh()
 
     def _saved(self) -> None:
@@ -131,7 +132,7 @@ class Surface(QWidget):
     def _entered(self) -> None:
         self.abandon()
         self._travel.set_out(self.session.at)
-        self.looks = Looks(selected=self.session.selection)
+        self.looks = Looks(selected=self.session.selection, chosen=self.session.wire)
         self.note = self.tip = None
         level = self.session.document.level(self.session.at)
         self.geometry_of.update(level, self.session.report.level(self.session.at))

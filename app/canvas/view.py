@@ -346,9 +346,7 @@ class Canvas(Commenting):
 
     def choose(self, wire: Wire | None) -> None:
         """Mark a wire, for Delete to take it away."""
-        if wire != self.looks.chosen:
-            self.looks.chosen = wire
-            self.update()
+        self.session.mark(wire)
 
     def drop_notes(self) -> None:
         super().drop_notes()
@@ -365,8 +363,6 @@ class Canvas(Commenting):
         super()._refresh()
         if self.hover is None:
             return
-        if self.geometry_of.wire_row(self.looks.chosen) is None:
-            self.looks.chosen = None
         self.hover.forget()
         self.hover.refresh()
 

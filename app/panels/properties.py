@@ -6,15 +6,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from app.panels.base import Panel
+from app.panels.pages.comment import CommentPage
 from app.panels.pages.document import DocumentPage
 from app.panels.pages.many import ManyPage
 from app.panels.pages.node import NodePage
 from app.panels.pages.page import Page
+from app.panels.pages.wire import WirePage
 from app.workspace import Workspace
 
 
 class Properties(Panel):
-    """The one selected node, what several have in common, or the document."""
+    """The one selected node, frame, note or wire, what several things have in common, or the document."""
 
     name = "properties"
     title = "Properties"
@@ -26,12 +28,15 @@ class Properties(Panel):
         self.node_page = NodePage(workspace)
         self.document_page = DocumentPage(workspace)
         self.many_page = ManyPage(workspace)
+        self.comment_page = CommentPage(workspace)
+        self.wire_page = WirePage(workspace)
+        self._all = (self.document_page, self.node_page, self.many_page, self.comment_page, self.wire_page)
         self.setMinimumWidth(240)
         self._pages = QStackedLayout()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(self._pages)  # before its pages: one that is added to a stack without a parent is a window
-        for page in (self.document_page, self.node_page, self.many_page):
+        for page in self._all:
             area = QScrollArea()
             area.setWidgetResizable(True)
             area.setFrameShape(QFrame.Shape.NoFrame)
@@ -45,9 +50,18 @@ class Properties(Panel):
     @property
     def page(self) -> Page:
         """The page that is shown."""
-        return (self.document_page, self.node_page, self.many_page)[self._pages.currentIndex()]
+        return self._all[self._pages.currentIndex()]
 
     def refresh(self) -> None:
-        count = len(self.session.selection)
-        self._pages.setCurrentIndex(min(count, 2))
-        self.page.refresh()
+        session = self.session
+        nodes, written = len(session.selection), len(session.comments)
+        if nodes + written > 1:
+            page: Page = self.many_page
+        elif nodes:
+            page = self.node_page
+        elif written:
+            page = self.comment_page
+        else:
+            page = self.wire_page if session.wire is not None else self.document_page
+        self._pages.setCurrentIndex(self._all.index(page))
+        page.refresh()

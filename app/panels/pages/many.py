@@ -1,33 +1,43 @@
-"""The page of several selected nodes: how many of what, and the parameters that they have in common."""
+"""The page of several selected things: how many of what, the parameters that blocks have in common, how all look."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
 from app.editors.base import Setting
 from app.panels.pages.form import Form
+from app.panels.pages.marks import MarksSection
 from app.panels.pages.node import settings_of
 from app.panels.pages.page import Page, several
 from app.panels.pages.variables import visible_variables
 from app.widgets.text import label
 from app.workspace import Workspace
 from blocks.spec import Param
-from graph.commands import UNSET, Sequence, SetParam
+from graph import marking
+from graph.colouring import colour_all
+from graph.commands import UNSET, Command, Sequence, SetParam
+from graph.document import Document, Path
 from graph.judge import title_of
 
 
 class ManyPage(Page):
-    """Several selected nodes; a change is made to all of them in one step."""
+    """Several selected nodes, frames and notes; a change is made to all of them in one step."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
         self.heading = label("", "heading")
         self.summary = label("", "muted", wrap=True)
+        self.marks = MarksSection()
+        self.marks.switched.connect(lambda off: self._mark(marking.set_off, off))
+        self.marks.collapsed.connect(lambda small: self._mark(marking.set_collapsed, small))
+        self.marks.coloured.connect(self._colour)
         self.column.addWidget(self.heading)
         self.column.addWidget(self.summary)
+        self.column.addWidget(self.marks)
         self.column.addStretch(1)
         self.form: Form | None = None
         self._params: tuple[Param, ...] = ()
@@ -37,13 +47,19 @@ class ManyPage(Page):
         level, report = session.document.level(session.at), session.report.level(session.at)
         nodes = [level.nodes[id] for id in level.nodes if id in session.selection]
         known = [report.nodes.get(node.id) if report else None for node in nodes]
-        self.heading.setText(f"{len(nodes)} selected")
+        written = [level.comments[id] for id in level.comments if id in session.comments]
+        self.heading.setText(f"{len(nodes) + len(written)} selected")
         kinds = Counter(title_of(node.with_(title="")) for node in nodes)
+        kinds.update(comment.kind.capitalize() for comment in written)
+        self.marks.show_marks(nodes, [comment.colour for comment in written])
         self.summary.setText(", ".join(f"{count} {kind}" if count > 1 else kind for kind, count in kinds.items()))
         params = _common([one.block.params() if one and one.block else () for one in known])
         if params != self._params or self.form is None:
             self._build(params, {name for one in known if one and one.block for name in one.block.shown})
         assert self.form is not None
+        self.form.setVisible(bool(params))
+        if not nodes:
+            return
         variables = visible_variables(session, (*session.at, nodes[0].id))
         titles = {id: title_of(node) for id, node in level.nodes.items()}
         all_settings = [settings_of(node, one, variables, titles) for node, one in zip(nodes, known, strict=True)]
@@ -60,6 +76,14 @@ class ManyPage(Page):
         self.form.edited.connect(self._edit)
         self.column.insertWidget(2, self.form)
 
+    def _mark(self, make: Callable[[Document, Path, Iterable[str], bool], Command], wanted: bool) -> None:
+        session = self.session
+        self.do(make(session.document, session.at, session.selection, wanted))
+
+    def _colour(self, name: str) -> None:
+        session = self.session
+        self.do(colour_all(session.document, session.at, session.selection, session.comments, name))
+
     def _edit(self, name: str, value: Any, gesture: object) -> None:
         at, ids = self.session.at, sorted(self.session.selection)
         steps = tuple(SetParam(at, id, name, value) for id in ids)
@@ -69,6 +93,8 @@ class ManyPage(Page):
 
 def _common(tables: list[tuple[Param, ...]]) -> tuple[Param, ...]:
     """The parameters that all have."""
+    if not tables:
+        return ()
     first, *rest = tables
     others = [{param.name: param for param in table} for table in rest]
     return tuple(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
@@ -12,6 +12,7 @@ from app.editors.sample import SampleEditor
 from app.panels.pages.cost import node_figures
 from app.panels.pages.form import Form
 from app.panels.pages.interface import InterfaceSection
+from app.panels.pages.marks import MarksSection
 from app.panels.pages.page import Head, IssueCard, Page
 from app.panels.pages.variables import visible_variables
 from app.panels.questions import Question
@@ -21,8 +22,9 @@ from app.widgets.text import Section, label
 from app.workspace import Workspace
 from blocks.shapes import axes_of, spell
 from blocks.spec import Block, Choice, Param, Size
-from graph.commands import UNSET, Rename, SetNode, SetParam
-from graph.document import GROUP, Node, Path, Tie
+from graph import marking
+from graph.commands import UNSET, Command, Rename, SetNode, SetParam
+from graph.document import GROUP, Document, Node, Path, Tie
 from graph.issues import Issue, NodeReport
 from graph.judge import title_of
 
@@ -50,6 +52,10 @@ class NodePage(Page):
         self.sample.edited.connect(self._set_sample)
         self._form_place = self.column.count() + 2
         self.interface = InterfaceSection()
+        self.marks = MarksSection()
+        self.marks.switched.connect(lambda off: self._mark(marking.set_off, off))
+        self.marks.collapsed.connect(lambda small: self._mark(marking.set_collapsed, small))
+        self.marks.coloured.connect(lambda name: self._mark(marking.tag, name))
         self.shapes = Section("Shapes")
         self.shape_figures = Figures("Shapes")
         self.shapes.body.addWidget(self.shape_figures)
@@ -74,6 +80,7 @@ class NodePage(Page):
             self.sample,
             self.interface,
             self.shapes,
+            self.marks,
             self.cost,
             self.kernel,
             self.address,
@@ -109,6 +116,7 @@ class NodePage(Page):
         self.interface.setVisible(node.is_group)
         if node.is_group:
             self.interface.show_group(self.session, path)
+        self.marks.show_marks([node])
         self._show_shapes(report)
         self._show_kernel()
         if not self.id_field.hasFocus():
@@ -240,6 +248,10 @@ class NodePage(Page):
 
     def _retitle(self, text: str, gesture: object) -> None:
         self.do(SetNode(self.path[:-1], self.path[-1], "title", text), gesture)
+
+    def _mark(self, make: Callable[[Document, Path, Iterable[str], Any], Command], wanted: object) -> None:
+        session = self.session
+        self.do(make(session.document, self.path[:-1], [self.path[-1]], wanted))
 
     def _rename(self) -> None:
         wish = self.id_field.text().strip()

@@ -169,7 +169,8 @@ def test_a_note_is_written_in_its_place_and_grows(show, hand_on, state_of):
 
 
 def test_markdown_shows_no_pages_from_elsewhere(show):
-    from app.canvas.paint_comments import note_height, set_text
+    from app.canvas.paint_comments import set_text
+    from app.note_text import note_height
 
     show()
     text = set_text("# Head\n\n- *one*\n- two\n\n<b>raw</b>", 200.0)
