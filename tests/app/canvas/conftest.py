@@ -188,3 +188,85 @@ def state_of() -> Callable[[Session], dict[str, Any]]:
         return data
 
     return state_of
+
+
+@pytest.fixture
+def pairs() -> Callable[..., Any]:
+    """Which nodes of the level are wired."""
+
+    def pairs(canvas: Canvas) -> set[tuple[str, str]]:
+        level = canvas.session.document.level(canvas.session.at)
+        return {(w.source, w.target) for w in level.wires()}
+
+    return pairs
+
+
+@pytest.fixture
+def middle() -> Callable[..., Any]:
+    """Where the middle of a wire lies in the drawing."""
+
+    def middle(canvas: Canvas, source: str, target: str) -> QPointF:
+        canvas.geometry_of.settle(seconds=60)
+        row = next(row for row, w in enumerate(canvas.geometry_of.wires) if (w.source, w.target) == (source, target))
+        x, y, _ = canvas.geometry_of.middles[row].tolist()
+        return QPointF(x, y)
+
+    return middle
+
+
+@pytest.fixture
+def refusals() -> Callable[..., Any]:
+    """Collects the sentences in which edits are refused."""
+
+    def refusals(canvas: Canvas) -> list[str]:
+        said: list[str] = []
+        canvas.session.refused.connect(lambda sentence: said.append(sentence))
+        return said
+
+    return refusals
+
+
+@pytest.fixture
+def branched(show: Callable[..., Canvas]) -> Canvas:
+    """The chain, and an Add below that takes the features and the first layer."""
+    canvas = show()
+    document = canvas.session.document
+    canvas.session.do(AddNode((), Node("sum", "Add", position=(520.0, 200.0))))
+    canvas.session.do(Connect((), Wire("first", "y", "sum", "x", 0)))
+    canvas.session.do(Connect((), Wire("first", "y", "sum", "x", 1)))
+    canvas.session.history.done.clear()
+    assert len(document.top.wires()) == 5
+    return canvas
+
+
+@pytest.fixture
+def undone(state_of: Callable[[Session], dict[str, Any]]) -> Callable[..., None]:
+    """Sees, after a gesture, that it was one step and that undo and redo lead to and fro."""
+
+    def undone(canvas: Canvas, before: dict[str, Any], steps: int = 1) -> None:
+        session = canvas.session
+        assert len(session.history.done) == steps
+        after = state_of(session)
+        assert after != before
+        for _ in range(steps):
+            session.undo()
+        assert state_of(session) == before
+        for _ in range(steps):
+            session.redo()
+        assert state_of(session) == after
+
+    return undone
+
+
+@pytest.fixture
+def dotted(show: Callable[..., Canvas], hand_on: type[Hand], pairs: Any, middle: Any) -> Canvas:
+    """The chain with a dot between both layers, made by a double click on the wire."""
+    canvas = show()
+    place = middle(canvas, "first", "second")
+    hand_on(canvas).double_click(place)
+    assert {("first", "reroute"), ("reroute", "second")} <= pairs(canvas)
+    left, top, right, bottom = canvas.geometry_of.rects[canvas.geometry_of.index["reroute"]].tolist()
+    assert abs((left + right) / 2 - place.x()) <= 2
+    assert (top + bottom) / 2 == place.y(), "the wire runs as straight as before"
+    canvas.repaint()
+    return canvas

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from app.canvas.view import Canvas
 from app.session import Session
@@ -17,12 +18,6 @@ SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
 def ends(canvas):
     level = canvas.session.document.level(canvas.session.at)
     return {(w.source, w.target) for w in level.wires()}
-
-
-def refusals(canvas):
-    said = []
-    canvas.session.refused.connect(lambda sentence: said.append(sentence))
-    return said
 
 
 def test_delete_takes_nodes_and_their_wires(show, hand_on, state_of):
@@ -71,7 +66,7 @@ def test_paste_that_keeps_inputs_wires_them(show, hand_on):
     assert ("first", copy) in ends(canvas)
 
 
-def test_other_text_is_refused_in_words(show):
+def test_other_text_is_refused_in_words(show, refusals):
     canvas = show()
     said = refusals(canvas)
     QGuiApplication.clipboard().setText("a shopping list")
@@ -117,7 +112,7 @@ def test_group_enter_leave_and_ungroup(show, hand_on, state_of):
     assert state_of(canvas.session) == before
 
 
-def test_what_cannot_be_grouped_says_why(show):
+def test_what_cannot_be_grouped_says_why(show, refusals):
     canvas = show()
     said = refusals(canvas)
     canvas.group_selection()
@@ -133,7 +128,7 @@ def test_what_cannot_be_grouped_says_why(show):
 
 
 @pytest.mark.parametrize("join", ["Add", "Concat"])
-def test_a_way_around_the_selection_is_one_step(show, state_of, join):
+def test_a_way_around_the_selection_is_one_step(show, state_of, join, refusals):
     canvas = show()
     before = state_of(canvas.session)
     canvas.session.select(["first"])
@@ -293,7 +288,7 @@ def test_a_title_is_edited_in_its_place(show, hand_on):
     assert canvas.session.document.top.node("first").title == ""
 
 
-def test_a_value_is_edited_in_its_row(show, hand_on):
+def test_a_value_is_edited_in_its_row(show, hand_on, refusals):
     canvas = show()
     hand = hand_on(canvas)
     said = refusals(canvas)
@@ -361,3 +356,20 @@ def test_the_canvas_speaks_of_what_it_shows(show):
     assert canvas.accessibleName() == "Canvas"
     canvas.session.select(["first"])
     assert canvas.accessibleDescription() == "chain, 4 blocks; selected: Linear"
+
+
+def test_a_tap_on_space_asks_for_a_block_and_a_pan_does_not(show, hand_on, qtbot):
+    canvas = show()
+    hand = hand_on(canvas)
+    hand.hover(QPointF(400, 300))
+    with qtbot.waitSignal(canvas.search_requested) as asked:
+        hand.key(Qt.Key.Key_Space)
+    assert (asked.args[0] - QPointF(400, 300)).manhattanLength() < 3
+    with qtbot.assertNotEmitted(canvas.search_requested):
+        QTest.keyPress(canvas, Qt.Key.Key_Space)
+        hand.drag(QPointF(400, 300), QPointF(300, 200))
+        QTest.keyRelease(canvas, Qt.Key.Key_Space)
+        QTest.keyPress(canvas, Qt.Key.Key_Space)
+        for kind in (QEvent.Type.KeyRelease, QEvent.Type.KeyPress):  # the key is held down
+            QApplication.sendEvent(canvas, QKeyEvent(kind, Qt.Key.Key_Space, Qt.KeyboardModifier.NoModifier, " ", True))
+        QTest.keyRelease(canvas, Qt.Key.Key_Space)

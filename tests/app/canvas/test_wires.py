@@ -17,12 +17,6 @@ def ends(canvas):
     return {(f"{w.source}.{w.output}", f"{w.target}.{w.input}", w.order) for w in level.wires()}
 
 
-def refusals(canvas):
-    said = []
-    canvas.session.refused.connect(lambda sentence: said.append(sentence))
-    return said
-
-
 @pytest.fixture
 def loose(show):
     """The chain and a loose Linear called third below it."""
@@ -109,7 +103,7 @@ def test_a_wire_put_back_is_no_step(loose, hand_on):
     assert not loose.looks.lifted
 
 
-def test_a_circle_is_refused_in_words(show, hand_on):
+def test_a_circle_is_refused_in_words(show, hand_on, refusals):
     canvas = show()
     said = refusals(canvas)
     hand = hand_on(canvas)
@@ -127,7 +121,7 @@ def test_a_circle_is_refused_in_words(show, hand_on):
     assert canvas.tip.text.startswith("`x`"), "the pointer rests on the port again"
 
 
-def test_a_wire_that_is_there_is_refused_in_words(loose, hand_on):
+def test_a_wire_that_is_there_is_refused_in_words(loose, hand_on, refusals):
     said = refusals(loose)
     hand_on(loose).wire("first.y", "second.x")
     assert said == ["These two are connected already."]
@@ -290,7 +284,7 @@ def test_a_press_on_a_port_without_a_drag_does_nothing(show, hand_on):
     assert canvas.looks.fits is None
 
 
-def test_a_block_without_a_free_port_says_so(show, hand_on):
+def test_a_block_without_a_free_port_says_so(show, hand_on, refusals):
     canvas = show()
     said = refusals(canvas)
     hand = hand_on(canvas)
