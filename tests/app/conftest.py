@@ -122,6 +122,16 @@ def window(open_window: Callable[..., MainWindow], engine: Engine) -> MainWindow
 
 
 @pytest.fixture
+def gpt(window: MainWindow) -> MainWindow:
+    """A window with a small GPT on the canvas, which has the keys."""
+    window.filing.new_from_template("gpt", {"dim": 32, "layers": 2, "num_heads": 2, "vocab": 64, "context": 32})
+    QApplication.processEvents()
+    assert window.canvas is not None
+    window.canvas.setFocus()
+    return window
+
+
+@pytest.fixture
 def quit_quietly() -> Callable[[MainWindow], None]:
     """Closes a window without its question about what is not saved."""
     return close_quietly
