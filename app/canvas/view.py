@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
+    QEnterEvent,
     QFocusEvent,
     QKeyEvent,
     QMouseEvent,
@@ -29,15 +30,17 @@ from app.canvas.gestures.pan import Pan
 from app.canvas.gestures.picks import on_port, with_right_button
 from app.canvas.gestures.stroke import Cut
 from app.canvas.glide import Glide
+from app.canvas.held_keys import HeldKeys
 from app.canvas.hover import Hover
+from app.canvas.opening import open_under
 from app.canvas.picking import Picking
-from app.canvas.repeating import edit_repeat, is_on_times, toggle_shared
+from app.canvas.repeating import edit_repeat, toggle_shared
 from app.canvas.scrolling import pinch, turn_wheel
 from app.canvas.viewpoints import Viewpoints
 from app.canvas.walking import Walker
 from app.session import Session
 from graph.document import Wire
-from graph.layout import FIRST_ROW, GRID, HEADER, ROW
+from graph.layout import GRID
 
 ARROWS = {
     Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
@@ -57,7 +60,8 @@ class Canvas(Commenting):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self.hover: Hover | None = None
         self.holds_space = self.holds_knife = False
-        self._is_tap = self._has_stroked = False
+        self._has_stroked = self._opens = self._has_let_go = False
+        self._held_keys = HeldKeys()
         super().__init__(session, parent)
         self.setAcceptDrops(True)
         self.arranging, self.glide, self.picking = Arranging(self), Glide(self), Picking(self)
@@ -78,9 +82,11 @@ class Canvas(Commenting):
         if self.gesture is not None:
             if event.button() == Qt.MouseButton.RightButton:
                 self.abandon()
+                self._has_stroked = True
             return
         self._button = event.button()
-        self._is_tap = self._has_stroked = False
+        self._has_stroked = self._opens = self._has_let_go = False
+        self._held_keys.forget_tap()
         if event.button() == Qt.MouseButton.MiddleButton or (
             event.button() == Qt.MouseButton.LeftButton and self.holds_space
         ):
@@ -144,6 +150,8 @@ class Canvas(Commenting):
         if event.position() != self.pointer:
             self.walker.put(False)
         pointer = self._pointer(event)
+        if self.gesture is not None and not event.buttons() & self._button:
+            self.abandon()  # the button went up where nobody told: in a menu or another window
         if self.gesture is not None:
             self.gesture.move(pointer)
         else:
@@ -152,45 +160,32 @@ class Canvas(Commenting):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         pointer = self._pointer(event)
         if self.gesture is not None and event.button() == self._button:
+            opens, self._opens = self._opens and not self.gesture.has_left(pointer), False
+            if opens:
+                self.abandon()
+                open_under(self, pointer)
+                return
             gesture, self.gesture = self.gesture, None
             gesture.finish(pointer)
             self.hover.show_cursor()
             self.hover.follow(pointer)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        pointer = self._pointer(event)
-        if event.button() != Qt.MouseButton.LeftButton or self._press_overlay(pointer):
-            return
-        self.abandon()
-        id = self.geometry_of.node_at(pointer.scene.x(), pointer.scene.y())
-        if id is None:
-            wire, hit = self.hover.wire_under(pointer.scene), self.comment_at(pointer.scene)
-            if wire is not None:
-                self.add_dot(wire, pointer.scene)
-            elif hit is not None:
-                self.edit_comment(hit[0].id)
-            else:
-                self.search_requested.emit(pointer.scene, pointer.screen)
-            return
-        value = self.value_at(id, pointer.scene)
-        if value is not None and self.is_switch(id, value):
-            return  # its first click has turned it
-        row = self.geometry_of.index[id]
-        box, top = self.geometry_of.boxes[row], float(self.geometry_of.rects[row, 1])
-        height = pointer.scene.y() - top
-        if self.geometry_of.nodes[row].is_group and is_on_times(self, id, pointer.scene):
-            edit_repeat(self, id)
-        elif self.geometry_of.nodes[row].is_group:
-            self.session.enter((*self.session.at, id))
-        elif height < HEADER - 4 or not box.rows:
-            self.edit_title(id)
-        else:
-            self.edit_row(id, min(len(box.rows) - 1, max(0, round((height - FIRST_ROW) / ROW))))
+        """A press like any other, as long as no drag has come of it: people click and drag at once."""
+        is_plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers()
+        is_plain = is_plain and not (self.holds_space or self.holds_knife)
+        self.mousePressEvent(event)
+        self._opens = is_plain and self.gesture is not None and not isinstance(self.gesture, Navigate)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if event.reason() == QContextMenuEvent.Reason.Mouse and self._has_stroked:
             return  # the right button draws, it does not ask for the menu
         self.menu_requested.emit(self.map_to_scene(QPointF(event.pos())), event.globalPos())
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        if self.pointer.x() < 0 and self.gesture is None:  # what lay over it has closed, and the pointer need not move
+            self.hover.follow(self._pointer(event))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -227,7 +222,7 @@ class Canvas(Commenting):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, keys = event.key(), event.modifiers()
         if key == Qt.Key.Key_Space:
-            self._is_tap = not event.isAutoRepeat()
+            self._held_keys.press(event)
             self.holds_space = True
             self.hover.show_cursor()
         elif key == Qt.Key.Key_Y and not keys:
@@ -240,6 +235,9 @@ class Canvas(Commenting):
             self.walker.along(*ARROWS[Qt.Key(key)])
         elif key in ARROWS and not keys & CTRL:
             dx, dy = ARROWS[Qt.Key(key)]
+            if self._has_let_go and not self._held_keys.is_repeat(event):
+                self._nudge = None
+            self._has_let_go = False
             step = 5 * GRID if keys & SHIFT else GRID
             self.nudge(dx * step, dy * step)
         elif key == Qt.Key.Key_Backtab or (key == Qt.Key.Key_Tab and self.walker.is_on and self.geometry_of.ids):
@@ -260,16 +258,19 @@ class Canvas(Commenting):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+        if event.isAutoRepeat():
+            return
+        is_tap = self._held_keys.release(event)
+        if event.key() == Qt.Key.Key_Space:
             self.holds_space = False
             self.hover.show_cursor()
-            if self._is_tap and self.gesture is None:
+            if is_tap and self.gesture is None:
                 self.walker.ask_for_block()
-        elif event.key() == Qt.Key.Key_Y and not event.isAutoRepeat():
+        elif event.key() == Qt.Key.Key_Y:
             self.holds_knife = False
             self.hover.show_cursor()
-        elif event.key() in ARROWS and not event.isAutoRepeat():
-            self._nudge = None
+        elif event.key() in ARROWS:
+            self._has_let_go = True
         else:
             super().keyReleaseEvent(event)
 
@@ -286,7 +287,8 @@ class Canvas(Commenting):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self.holds_space = self.holds_knife = self._is_tap = self._has_focus_ring = False
+        self.holds_space = self.holds_knife = self._has_focus_ring = False
+        self._held_keys.forget_tap()
         self.hover.show_cursor()
         self.update()
 

@@ -166,6 +166,7 @@ class Hand:
         """Click twice."""
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
         QTest.mouseDClick(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+        QTest.mouseRelease(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
 
     def drag(self, widget: QWidget, start: QPoint, end: QPoint, *, steps: int = 6) -> None:
         """Drag within a widget."""

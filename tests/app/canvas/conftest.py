@@ -69,7 +69,9 @@ class Hand:
 
     def double_click(self, place: Any) -> None:
         self.click(place)
-        QTest.mouseDClick(self.canvas, LEFT, NONE, self.at(place))
+        point = self.at(place)
+        QTest.mouseDClick(self.canvas, LEFT, NONE, point)
+        QTest.mouseRelease(self.canvas, LEFT, NONE, point)
         QApplication.processEvents()
 
     def drag(
