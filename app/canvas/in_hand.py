@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from app.canvas.view import Canvas
 
 TIP_WIDTH = 300.0
+NOWHERE = np.full((1, 4), np.inf)
+"""The place of a node that is in no wire's way."""
 
 
 def say_why(canvas: Canvas, pointer: Pointer, issue: Issue | None) -> None:
@@ -27,6 +30,27 @@ def say_why(canvas: Canvas, pointer: Pointer, issue: Issue | None) -> None:
     if issue is not None:
         canvas.tip = Note(issue.message, issue.where, tone="error", width=TIP_WIDTH)
         canvas.tip.place_at(pointer.view, canvas.size())
+
+
+def say(canvas: Canvas, pointer: Pointer, text: str) -> None:
+    """Say beside the pointer why a wire cannot end there."""
+    canvas.tip = Note(text, tone="error", width=TIP_WIDTH)
+    canvas.tip.place_at(pointer.view, canvas.size())
+
+
+@dataclass(frozen=True)
+class Loose:
+    """A wire whose end hangs where it was dropped, while the user looks for a block to put there."""
+
+    fixed: Point
+    end: Point
+    is_input: bool
+    """Whether its other end is an input."""
+
+    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+        """Paint it, in scene coordinates."""
+        ends = (self.end, self.fixed) if self.is_input else (self.fixed, self.end)
+        paint_in_hand(painter, canvas, [ends], QPointF(*self.end), refused=False)
 
 
 def paint_in_hand(
@@ -47,5 +71,5 @@ def paint_lines(painter: QPainter, ends: list[tuple[Point, Point]], colour: QCol
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for start, stop in ends:
-        line = route(Span(start, stop, 0, 0), np.zeros((1, 4)), Lanes(0)).points
+        line = route(Span(start, stop, 0, 0), NOWHERE, Lanes(0)).points
         painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in line.tolist()]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -52,8 +52,17 @@ def fits_in(session: Session, node: Node, wire: Wire, brought: Mapping[str, Any]
 
 def new_issues(before: NodeReport, after: NodeReport) -> list[Issue]:
     """What a trial adds to the complaints of a node."""
-    known = {str(issue) for issue in before.issues}
-    return [issue for issue in after.issues if issue.severity == "error" and str(issue) not in known]
+    known = {str(issue) for issue in _errors(before)}
+    return [issue for issue in _errors(after) if str(issue) not in known]
+
+
+def _errors(report: NodeReport) -> Iterator[Issue]:
+    """What is wrong with a node, and with what is in use inside a group."""
+    yield from (issue for issue in report.issues if issue.severity == "error")
+    for level in report.inside:
+        for id, inner in level.nodes.items():
+            if id in level.used:
+                yield from _errors(inner)
 
 
 def _wires_through(session: Session, node: Node, wire: Wire) -> tuple[Wire, Wire] | None:

@@ -78,12 +78,15 @@ class Note:
         self._put(x, y, within)
 
     def place_at(self, point: QPointF, within: QSize) -> None:
-        """Lie above the pointer, where it hides least of the node that is aimed at."""
-        self._put(point.x() - 24, point.y() - self._high - 18, within)
+        """Lie above the pointer, where it hides least of the node that is aimed at; below where there is no room."""
+        y = point.y() - self._high - 18
+        self._put(point.x() - 24, y if y >= EDGE else point.y() + 26, within)
 
     def place_beside(self, point: QPointF, within: QSize, *, left: bool) -> None:
-        """Lie beside a port, outside its node."""
-        self._put(point.x() - self._wide - 14 if left else point.x() + 14, point.y() - self._high / 2, within)
+        """Lie beside a port, outside its node; above it where there is no room."""
+        x = point.x() - self._wide - 14 if left else point.x() + 14
+        fits = EDGE <= x <= within.width() - self._wide - EDGE
+        self._put(x, point.y() - self._high / 2 if fits else point.y() - self._high - 22, within)
 
     @property
     def button_rect(self) -> QRectF:

@@ -15,6 +15,7 @@ from app.canvas.dots import paint_dots
 from app.canvas.geometry import LevelGeometry
 from app.canvas.gestures.base import Gesture
 from app.canvas.ground import dot_row
+from app.canvas.in_hand import Loose
 from app.canvas.ink import ink
 from app.canvas.labels import Labels
 from app.canvas.looks import FAR, NEAR, Looks
@@ -66,6 +67,7 @@ class Surface(QWidget):
         self.labels, self.looks = Labels(), Looks()
         self.overlay, self.minimap = Overlay(), Minimap()
         self.gesture: Gesture | None = None
+        self._loose: Loose | None = None
         self.note: Note | None = None
         self.tip: Note | None = None
         self.pointer = QPointF(-1, -1)
@@ -160,6 +162,12 @@ class Surface(QWidget):
         if self.gesture is not None:
             gesture, self.gesture = self.gesture, None
             gesture.cancel()
+            self.update()
+
+    def hang(self, wire: Loose | None) -> None:
+        """Let a wire hang where it was dropped until the user has found a block, or thought better of it."""
+        if wire is not self._loose:
+            self._loose = wire
             self.update()
 
     def _describe(self) -> None:
@@ -303,6 +311,8 @@ class Surface(QWidget):
         self._paint_scene(painter, *camera.rect_to_scene(QRectF(rect)))
         if self.gesture is not None:
             self.gesture.paint(painter)
+        elif self._loose is not None:
+            self._loose.paint(painter, self)
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.overlay.paint(painter, size, self.pointer, QRectF(rect))

@@ -111,6 +111,7 @@ class Canvas(Commenting):
         if self._press_overlay(pointer):
             return
         self.choose(None)
+        self.hang(None)
         if self.holds_knife:
             self._begin(Cut(self, pointer))
             return
@@ -276,6 +277,7 @@ class Canvas(Commenting):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        self.hang(None)
         if event.reason() in BY_KEYS:
             self.walker.put(True)
         self.show_focus_ring(self.walker.is_on)

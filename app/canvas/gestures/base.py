@@ -28,6 +28,12 @@ class Pointer:
         """Whether a key is held."""
         return bool(self.keys & key)
 
+    @property
+    def pulls(self) -> bool:
+        """Whether Alt is held, or Ctrl and Shift, which no window manager takes for moving the window."""
+        both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        return self.has(Qt.KeyboardModifier.AltModifier) or self.keys & both == both
+
 
 class Gesture:
     """A drag. `move` follows the pointer, `finish` makes the edit, `cancel` leaves everything as it was."""

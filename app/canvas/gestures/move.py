@@ -1,6 +1,6 @@
 """Move: drag nodes, in steps of the grid; one that has no wires is put into the wire it is dropped on.
 
-With Alt from the start nodes are pulled out of their wires first, and the gap closes.
+With Alt from the start (or Ctrl and Shift) nodes are pulled out of their wires first, and the gap closes.
 """
 
 from __future__ import annotations
@@ -23,11 +23,7 @@ from graph.spacing import insert_with_room
 if TYPE_CHECKING:
     from app.canvas.view import Canvas
 
-SHIFT, CTRL, ALT = (
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
+SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
 
 class MoveNodes(Gesture):
@@ -49,7 +45,10 @@ class MoveNodes(Gesture):
 
     def start(self) -> None:
         session = self.canvas.session
-        if self.press.has(CTRL):
+        if self.press.pulls:
+            if self._node not in session.selection:
+                session.select([self._node])
+        elif self.press.has(CTRL):
             session.select(session.selection ^ {self._node})
         elif self.press.has(SHIFT):
             session.select(session.selection | {self._node})
@@ -61,7 +60,7 @@ class MoveNodes(Gesture):
             return
         canvas = self.canvas
         assert self._snapping is not None
-        step = self._snapping.step(pointer.scene - self.press.scene, is_free=pointer.has(CTRL))
+        step = self._snapping.step(pointer.scene - self.press.scene, is_free=pointer.has(CTRL) and not pointer.pulls)
         if step != self._way:
             self._way = step
             before = canvas.touched_area(self._ids)
@@ -151,7 +150,7 @@ class MoveNodes(Gesture):
         self._ids = sorted(session.selection)
         level = session.document.level(session.at)
         self.canvas.drop_notes()
-        if pointer.has(ALT):
+        if pointer.pulls:
             self._pull_out()
         self._snapping = Snapping(self.canvas, self._ids, self._node)
         is_free = self._pull is not None or not (level.incoming(self._node) or level.outgoing(self._node))
@@ -174,7 +173,7 @@ class MoveNodes(Gesture):
         """Mark the wire that the node would be put into."""
         canvas = self.canvas
         gap: Wire | None = None
-        if self._is_loose and not pointer.has(ALT):
+        if self._is_loose and not pointer.pulls:
             gap = canvas.geometry_of.wire_at(pointer.scene.x(), pointer.scene.y(), 12 / canvas.camera.zoom)
             node = canvas.session.document.level(canvas.session.at).node(self._node)
             if gap in canvas.looks.lifted:

@@ -15,11 +15,7 @@ if TYPE_CHECKING:
     from app.canvas.geometry import PortPlace
     from app.canvas.view import Canvas
 
-SHIFT, CTRL, ALT = (
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
+SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
 
 def with_right_button(canvas: Canvas, pointer: Pointer) -> Gesture | None:
@@ -30,8 +26,8 @@ def with_right_button(canvas: Canvas, pointer: Pointer) -> Gesture | None:
 
 
 def on_port(canvas: Canvas, pointer: Pointer, place: PortPlace) -> Gesture | None:
-    """A wire is drawn or taken off; Ctrl takes all wires of the port; Alt breaks them at once."""
-    if pointer.has(ALT):
+    """A wire is drawn or taken off; Ctrl takes all wires of the port; Alt, or Ctrl and Shift, breaks them."""
+    if pointer.pulls:
         canvas.break_wires(place.node, place.port, is_input=place.is_input)
         return None
     return LeadWires(canvas, pointer, place) if pointer.has(CTRL) else DragWire(canvas, pointer, place)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 
 from app.canvas.geometry import PortPlace
 from app.canvas.gestures.base import Gesture, Pointer
-from app.canvas.in_hand import paint_in_hand, say_why
+from app.canvas.in_hand import Loose, paint_in_hand, say, say_why
 from app.canvas.verdicts import Verdicts, takes_many
 from graph import edits
 from graph.commands import Command, Disconnect, Sequence
@@ -51,7 +51,10 @@ class DragWire(Gesture):
         self._aim = self._target(pointer)
         self._end = QPointF(self._aim.x, self._aim.y) if self._aim else pointer.scene
         canvas.looks.aim = self._aim
+        canvas.looks.lifted = self._in_hand | self._replaced()
         say_why(canvas, pointer, self._verdicts.issue(self._aim) if self._aim and self._aim != self._place else None)
+        if self._aim is None and (sentence := self._dead_end(pointer)):
+            say(canvas, pointer, sentence)
         canvas.update()
 
     def finish(self, pointer: Pointer) -> None:
@@ -67,10 +70,11 @@ class DragWire(Gesture):
         if self._aim is None:
             if lift:
                 session.do(lift[0])
-            elif canvas.geometry_of.node_at(pointer.scene.x(), pointer.scene.y()) is not None:
-                session.refuse(f"This block has no {'output' if self._fixed.is_input else 'input'} that is free")
+            elif sentence := self._dead_end(pointer):
+                session.refuse(sentence)
             else:
                 side = "input" if self._fixed.is_input else "output"
+                canvas.hang(Loose((self._fixed.x, self._fixed.y), pointer.scene.toTuple(), self._fixed.is_input))
                 canvas.wire_dropped.emit((*at, self._fixed.node), self._fixed.port, side, pointer.scene, pointer.screen)
             return
         source, target = (self._aim, self._fixed) if self._fixed.is_input else (self._fixed, self._aim)
@@ -100,6 +104,26 @@ class DragWire(Gesture):
         paint_in_hand(painter, self.canvas, [(start, stop)], self._end, refused=refused)
         if not self._verdicts.is_complete:
             self.canvas.paint_again()
+
+    def _dead_end(self, pointer: Pointer) -> str:
+        """Why a wire cannot end on the block under the pointer, which has no port for it."""
+        id = self.canvas.node_at(pointer.scene)
+        if id is None:
+            return ""
+        if id == self._fixed.node:
+            return "" if self._is_near_home(pointer) else "A block cannot feed itself"
+        return f"This block has no {'output' if self._fixed.is_input else 'input'}"
+
+    def _is_near_home(self, pointer: Pointer) -> bool:
+        way = self.canvas.map_from_scene(QPointF(self._fixed.x, self._fixed.y)) - pointer.view
+        return way.manhattanLength() < 2 * SNAP
+
+    def _replaced(self) -> frozenset[Wire]:
+        """The wire that gives way at the port that is aimed at."""
+        if self._aim is None or self._aim == self._place:
+            return frozenset()
+        wire = self._wire_at(self._aim)
+        return frozenset() if wire is None or takes_many(self.canvas.session, self._aim) else frozenset((wire,))
 
     def _wire_at(self, place: PortPlace) -> Wire | None:
         """The wire that a press on an input takes hold of."""

@@ -389,3 +389,12 @@ def test_insertion_asks_before_it_touches():
     assert not fits("TokenInput", wire)
     assert not fits("Linear", into_group), "it would change what the group receives"
     assert document.revision == revision
+
+
+def test_a_wire_in_the_hand_goes_round_nothing_at_the_origin():
+    from app.canvas.in_hand import NOWHERE
+    from app.canvas.routes import Lanes, Span, route
+
+    points = route(Span((100.0, 0.0), (-40.0, 180.0), 0, 0), NOWHERE, Lanes(0))
+    assert points.lane is not None
+    assert points.lane.y == 90.0, "half way between both"

@@ -289,7 +289,7 @@ def test_a_block_without_a_free_port_says_so(show, hand_on, refusals):
     said = refusals(canvas)
     hand = hand_on(canvas)
     hand.drag(hand.port("second", "y", is_input=False), "features")
-    assert said == ["This block has no input that is free."]
+    assert said == ["This block has no input."]
 
 
 def test_wiring_into_a_group(show, hand_on):
@@ -298,3 +298,84 @@ def test_wiring_into_a_group(show, hand_on):
     hand.drag(hand.port("token_embedding", "y", is_input=False), hand.port("decoder", "x", is_input=True))
     assert ("token_embedding.y", "decoder.x", 0) in ends(canvas)
     assert ("position.y", "decoder.x", 0) not in ends(canvas)
+
+
+def test_an_input_of_a_group_says_what_would_be_wrong_inside(show, hand_on):
+    canvas = show("gpt", layers=2)
+    hand = hand_on(canvas)
+    start = hand.port("tokens", "tokens", is_input=False)
+    hand.press(start)
+    hand.move(start + QPoint(20, 20))
+    assert canvas.looks.fits.get(canvas.geometry_of.port("decoder", "x", is_input=True)) is False
+    hand.move(hand.port("decoder", "x", is_input=True))
+    assert "whole numbers" in canvas.tip.text
+    hand.key(Qt.Key.Key_Escape)
+    hand.release(start)
+
+
+def test_a_wire_that_would_give_way_is_shown_gone_and_comes_back(show, hand_on, state_of):
+    canvas = show()
+    hand, before = hand_on(canvas), state_of(canvas.session)
+    start = hand.port("features", "features", is_input=False)
+    old = next(w for w in canvas.geometry_of.wires if w.target == "second")
+    hand.press(start)
+    hand.move(start + QPoint(20, 60))
+    assert canvas.looks.lifted == frozenset()
+    hand.move(hand.port("second", "x", is_input=True))
+    assert canvas.looks.lifted == {old}
+    hand.move(start + QPoint(20, 60))
+    assert canvas.looks.lifted == frozenset()
+    hand.key(Qt.Key.Key_Escape)
+    hand.release(start)
+    assert state_of(canvas.session) == before
+
+
+def test_a_block_that_no_wire_can_reach_says_so_while_it_is_aimed_at(show, hand_on):
+    canvas = show()
+    hand = hand_on(canvas)
+    start = hand.port("second", "y", is_input=False)
+    hand.press(start)
+    hand.move(hand.at("features"))
+    assert canvas.tip.text == "This block has no input"
+    hand.move(hand.at("second"))
+    assert canvas.tip.text == "A block cannot feed itself"
+    hand.move(start + QPoint(0, 200))
+    assert canvas.tip is None
+    hand.key(Qt.Key.Key_Escape)
+    hand.release(start)
+
+
+@pytest.mark.parametrize("way", ["press", "focus"])
+def test_a_dropped_wire_hangs_until_a_block_is_found(show, hand_on, way, qtbot):
+    canvas = show()
+    qtbot.waitUntil(canvas.hasFocus)
+    hand = hand_on(canvas)
+    start, end = hand.port("second", "y", is_input=False), QPoint(620, 500)
+    before = canvas.grab().toImage()
+    hand.drag(start, end)
+    canvas.hover.leave()
+    hung = canvas.grab().toImage()
+    assert hung.pixelColor(end) != before.pixelColor(end)
+    if way == "press":
+        hand.click(QPoint(300, 560))
+    else:
+        canvas.clearFocus()
+        canvas.setFocus()
+    QApplication.processEvents()
+    assert canvas.grab().toImage().pixelColor(end) == before.pixelColor(end)
+    assert not canvas.session.history.done
+
+
+def test_ctrl_and_shift_do_what_alt_does_where_alt_moves_the_window(show, hand_on, state_of):
+    canvas = show()
+    hand, before = hand_on(canvas), state_of(canvas.session)
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    hand.drag(hand.at("first"), hand.at("first") + QPoint(0, 160), both)
+    assert ("features.features", "second.x", 0) in ends(canvas)
+    assert canvas.session.document.top.node("first").position == (240.0, 160.0)
+    assert len(canvas.session.history.done) == 1
+    hand.click(hand.port("second", "y", is_input=False), both)
+    assert not any(start == "second.y" for start, _, _ in ends(canvas))
+    canvas.session.undo()
+    canvas.session.undo()
+    assert state_of(canvas.session) == before
