@@ -33,6 +33,7 @@ CANVAS_KEYS = (
     ("Leave a group", "Esc, U, or the path at the top left"),
     ("Go through the nodes", "Shift+Tab, then Tab"),
     ("Go along wires", "Alt and arrows"),
+    ("Select what one comes to as well", "Alt, Shift and arrows"),
     ("Move what is selected", "arrows, further with Shift"),
 )
 """What the canvas does by itself."""

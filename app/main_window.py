@@ -26,6 +26,7 @@ from app.finder import Finder
 from app.gallery import Gallery
 from app.hints import Hints
 from app.icons import icon
+from app.last_input import LastInput
 from app.library import Library
 from app.loading import Loader, Parts
 from app.menus import Menus
@@ -111,6 +112,7 @@ class MainWindow(QMainWindow):
         self.disk = Disk(self)
         self.tour = Tour(self)
         self.library = Library(self)
+        self.last_input = LastInput(self)
         self._listeners = (self.watch, self.reopening, self.disk, self.tabs, self.library)
         self._loader = Loader(self)
         self._connect()
@@ -247,6 +249,7 @@ class MainWindow(QMainWindow):
         self.docks.remember()
         self.settings.flush()
         self._loader.stop()
+        self.last_input.stop()
         for part in self._listeners:
             part.stop()
         if self.autosave is not None:
@@ -333,6 +336,7 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self, lambda: self._add_panels(classes[1:]))
             return
         self.is_ready = True
+        self.last_input.watch()
         self.status.show_last("")
         self.watch.refresh()
         wishes, self._wishes = self._wishes, []
@@ -360,6 +364,8 @@ class MainWindow(QMainWindow):
         self.docks.show_gallery(False)
         self.tabs.show_front(True)
         canvas.setFocus()
+        if self.last_input.by_keys:
+            canvas.walker.put(True)
         self.watch.refresh()
 
     def _apply_theme(self) -> None:

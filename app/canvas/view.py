@@ -233,7 +233,7 @@ class Canvas(Commenting):
             if not self._escape():
                 super().keyPressEvent(event)  # nothing to leave here: the window may have something
         elif key in ARROWS and keys & ALT:
-            self.walker.along(*ARROWS[Qt.Key(key)])
+            self.walker.along(*ARROWS[Qt.Key(key)], adding=bool(keys & SHIFT))
         elif key in ARROWS and not keys & CTRL:
             dx, dy = ARROWS[Qt.Key(key)]
             if self._has_let_go and not self._held_keys.is_repeat(event):
@@ -369,6 +369,10 @@ class Canvas(Commenting):
             return
         self.hover.forget()
         self.hover.refresh()
+
+    def _selected(self) -> None:
+        super()._selected()
+        self.walker.remember()
 
     def _begin(self, gesture: Gesture) -> None:
         self.glide.stop()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF
 
+from graph.document import Path
 from graph.layout import GRID, HEADER
 
 if TYPE_CHECKING:
@@ -13,6 +15,15 @@ if TYPE_CHECKING:
 
 BESIDE = 152.0
 """From a node to the middle of one that is added beside it by keys."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Where one was last: a level, its nodes in their order, and one of them."""
+
+    at: Path = ()
+    ids: tuple[str, ...] = ()
+    id: str = ""
 
 
 class Walker:
@@ -27,6 +38,8 @@ class Walker:
         self.is_on = False
         self._beside: list[str] = []
         self._from: tuple[str, str] = ("", "")
+        self._last = Stop()
+        self._at = ""
 
     def put(self, is_on: bool) -> None:
         """Whether the canvas is worked by keys from now on."""
@@ -62,15 +75,35 @@ class Walker:
     def step(self, by: int) -> bool:
         """Go to the next node (+1) or the one before (-1); false at the end, where the focus goes on."""
         ids, here = self.order(), self._here()
-        place = ids.index(here) + by if here in ids else 0 if by > 0 else len(ids) - 1
+        place = ids.index(here) + by if here in ids else self._place_again(ids, by)
         if not 0 <= place < len(ids):
             return False
         self._go(ids[place])
         return True
 
-    def along(self, dx: int, dy: int) -> None:
-        """Go along a wire to what is fed (dx = 1) or feeds (-1), or to the next of several there (dy)."""
+    def remember(self) -> None:
+        """Keep where one is, to go on from there when nothing is selected any more."""
+        session = self._canvas.session
+        if self.is_on and session.focus is not None and self._last.id != session.focus[-1]:
+            self._last = Stop(session.at, tuple(self.order()), session.focus[-1])
+
+    def along(self, dx: int, dy: int, *, adding: bool = False) -> None:
+        """Go along a wire to what is fed (dx = 1) or feeds (-1), or to the next of several there (dy).
+
+        Args:
+            dx: 1 to what is fed, -1 to what feeds.
+            dy: 1 down, -1 up.
+            adding: whether what one comes to is selected with the others.
+        """
         self.put(True)
+        kept = self._canvas.session.selection if adding else frozenset()
+        self._along(dx, dy)
+        reached = self._here()
+        if kept and reached is not None:
+            self._canvas.session.select(kept | {reached})
+            self._at = reached
+
+    def _along(self, dx: int, dy: int) -> None:
         here = self._here()
         if here is None:
             if ids := self.order():
@@ -102,7 +135,20 @@ class Walker:
 
     def _here(self) -> str | None:
         session = self._canvas.session
+        if self._at in session.selection:
+            return self._at
         return session.focus[-1] if session.focus else next(iter(sorted(session.selection)), None)
+
+    def _place_again(self, ids: list[str], by: int) -> int:
+        """Where Tab goes while nothing is selected: where one was, or to what followed it, or to an end."""
+        last = self._last
+        if last.at == self._canvas.session.at and last.id in last.ids:
+            place = last.ids.index(last.id)
+            following = last.ids[place:] if by > 0 else last.ids[place::-1]
+            again = next((id for id in following if id in ids), None)
+            if again is not None:
+                return ids.index(again)
+        return 0 if by > 0 else len(ids) - 1
 
     def _ends(self, id: str, dx: int) -> list[str]:
         """What a node feeds, or what feeds it, from the top down."""
@@ -126,4 +172,5 @@ class Walker:
 
     def _go(self, id: str) -> None:
         session = self._canvas.session
+        self._at = id
         session.show((*session.at, id))

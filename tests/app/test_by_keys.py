@@ -218,3 +218,56 @@ def test_f6_goes_round_the_parts_of_the_window(forked: MainWindow, keys: Keys) -
     assert set(parts) <= set(visited)
     keys(Key.Key_F6, held=SHIFT)
     assert here() == visited[-2]
+
+
+def test_alt_shift_and_arrows_select_along_wires(forked: MainWindow, keys: Keys) -> None:
+    session = forked.session
+    forked.canvas.setFocus()
+    session.select(["source"])
+    keys(Key.Key_Right, Key.Key_Down, Key.Key_Right, held=ALT | SHIFT)
+    assert session.selection == {"source", "above", "below", "total"}
+    keys(Key.Key_Left, held=ALT)
+    assert session.selection == {"below"}, "without Shift it is one again"
+    before = document_to_data(session.document)
+    keys(Key.Key_Right, held=ALT | SHIFT)
+    keys(Key.Key_G, held=CONTROL)
+    assert len(session.document.top.nodes) == 4
+    session.undo()
+    assert document_to_data(session.document) == before
+
+
+def test_tab_goes_on_from_where_one_was(forked: MainWindow, keys: Keys) -> None:
+    canvas, session = forked.canvas, forked.session
+    forked.block_palette.list.setFocus()
+    canvas.setFocus(Qt.FocusReason.TabFocusReason)
+    order = canvas.walker.order()
+    keys(Key.Key_Tab, Key.Key_Tab, Key.Key_Tab)
+    assert session.focus == (order[2],)
+    keys(Key.Key_Escape, Key.Key_Tab)
+    assert session.focus == (order[2],)
+    keys(Key.Key_Delete, Key.Key_Tab)
+    assert session.focus == (order[3],)
+    keys(Key.Key_Z, held=CONTROL)
+    keys(Key.Key_Backtab)
+    assert session.focus == (order[2],)
+
+
+def test_a_drawing_that_is_opened_by_keys_is_worked_by_keys(window: MainWindow, keys: Keys) -> None:
+    window.gallery.choose("mlp")
+    QApplication.processEvents()
+    keys(Key.Key_Return)
+    canvas = window.canvas
+    assert canvas is not None and canvas.hasFocus() and canvas.walker.is_on
+    picture = canvas.grab().toImage()
+    from app import theme
+
+    assert picture.pixelColor(300, 0).name() == theme.current().accent, "the focus ring is seen"
+    keys(Key.Key_Tab)
+    assert window.session.focus == (canvas.walker.order()[0],)
+
+
+def test_a_drawing_that_is_opened_by_mouse_keeps_tab_for_the_search(window: MainWindow, keys: Keys) -> None:
+    QTest.mouseClick(window.gallery.setup.button, Qt.MouseButton.LeftButton)
+    assert window.canvas is not None and not window.canvas.walker.is_on
+    keys(Key.Key_Tab)
+    assert window.finder.popup.isVisible()
