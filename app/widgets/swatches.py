@@ -1,13 +1,14 @@
-"""A row of colours, one of which may be taken."""
+"""A row of colours, two where there is little room, one of which may be taken."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QToolButton, QWidget
 
 from app.tags import NONE, TAGS, dot
 
+SIDE = 24
 STEPS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1}
 
 
@@ -23,22 +24,23 @@ class Swatches(QWidget):
         super().__init__(parent)
         self.setAccessibleName("colour")
         self.buttons: dict[str, QToolButton] = {}
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(0)
+        self._grid.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for name in ("", *TAGS):
             button = QToolButton()
             button.setProperty("role", "icon")
             button.setIconSize(QSize(16, 16))
-            button.setFixedSize(24, 24)
+            button.setFixedSize(SIDE, SIDE)
             button.setCheckable(True)
             button.setToolTip(name.capitalize() or "No colour")
             button.setAccessibleName(f"colour: {name or NONE}")
             button.clicked.connect(lambda _checked=False, name=name: self._take(name))
             button.installEventFilter(self)
-            layout.addWidget(button)
             self.buttons[name] = button
-        layout.addStretch(1)
+        self._columns, self._half = 0, (len(self.buttons) + 1) // 2
+        self._arrange(self._half)
         self._shown: str | None = ""
         self._paint_dots()
 
@@ -48,6 +50,14 @@ class Swatches(QWidget):
         for tag, button in self.buttons.items():
             button.setChecked(tag == name)
         self.setAccessibleDescription("several colours" if name is None else name or NONE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        count = len(self.buttons)
+        self._arrange(count if self.width() >= count * SIDE else self._half)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._half * SIDE, super().minimumSizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -68,6 +78,12 @@ class Swatches(QWidget):
         self.show_colour(shown)  # what is shown follows the document, not the click
         if name != shown:
             self.chosen.emit(name)
+
+    def _arrange(self, columns: int) -> None:
+        if columns != self._columns:
+            self._columns = columns
+            for place, button in enumerate(self.buttons.values()):
+                self._grid.addWidget(button, place // columns, place % columns)
 
     def _paint_dots(self) -> None:
         for name, button in self.buttons.items():

@@ -112,3 +112,24 @@ def test_nodes_and_frames_are_coloured_together(panel, gpt, qtbot):
     qtbot.waitUntil(lambda: page.summary.text() == "Frame, Note")
     assert not page.marks.form.isVisible(), "frames and notes are never off"
     assert page.form is None or not page.form.isVisible()
+
+
+def test_colours_go_into_two_rows_where_the_panel_is_narrow(gpt, shown, qtbot):
+    panel = shown(Properties, 240, 900)
+    gpt.show(("decoder", "attn"))
+    qtbot.waitUntil(lambda: panel.page is panel.node_page)
+    buttons = list(panel.node_page.marks.swatches.buttons.values())
+
+    def rows():
+        return len({button.y() for button in buttons})
+
+    qtbot.waitUntil(lambda: rows() == 2)
+    assert panel.page.width() <= panel.width()
+    panel.resize(400, 900)
+    qtbot.waitUntil(lambda: rows() == 1)
+
+
+@pytest.mark.parametrize("page", range(5))
+def test_no_page_is_wider_than_the_panel_can_be(gpt, shown, page):
+    panel = shown(Properties, 240, 900)
+    assert panel._all[page].minimumSizeHint().width() <= panel.minimumWidth()
