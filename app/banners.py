@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app import theme
 from app.icons import pixmap
 from app.icons.meanings import of_state
+from app.voice import VOICE
 from app.widgets.icons import IconButton
 
 BRIEF = 7000
@@ -61,8 +61,7 @@ class Banners(QObject):
         banner.show()
         self._place()
         banner.raise_()
-        event = QAccessibleEvent(banner, QAccessible.Event.Alert)
-        QAccessible.updateAccessibility(event)
+        VOICE.say(banner, text, urgent=tone in ("warning", "error"))
         return banner
 
     def dismiss(self, banner: Banner) -> None:

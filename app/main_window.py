@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QMainWindow, QStackedWidget
 
 from app import theme
 from app.actions import Actions
+from app.announcer import Announcer
 from app.banners import Banners
 from app.canvases import Canvases
 from app.catalogue import Catalogue, cached
@@ -113,7 +114,8 @@ class MainWindow(QMainWindow):
         self.tour = Tour(self)
         self.library = Library(self)
         self.last_input = LastInput(self)
-        self._listeners = (self.watch, self.reopening, self.disk, self.tabs, self.library)
+        self.announcer = Announcer(self)
+        self._listeners = (self.watch, self.reopening, self.disk, self.tabs, self.library, self.announcer)
         self._loader = Loader(self)
         self._connect()
         self.block_palette.show_folded(self.settings.folded)

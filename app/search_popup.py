@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QStyleOpt
 
 from app.entries import Entry, EntryDelegate, EntryModel
 from app.palette import SearchField
+from app.voice import VOICE
 
 Provider = Callable[[str], Sequence[Entry]]
 Chosen = Callable[[Entry], object]
@@ -58,6 +59,7 @@ class SearchPopup(QFrame):
         self.field.moved.connect(self._move)
         self.field.returnPressed.connect(lambda: self._take(self.list.currentIndex()))
         self.list.clicked.connect(self._take)
+        self.list.selectionModel().currentChanged.connect(self._tell)
         self.field.installEventFilter(self)
         self.hide()
 
@@ -154,6 +156,15 @@ class SearchPopup(QFrame):
         if first >= 0 and entries:
             self.list.setCurrentIndex(self.model.index(first))
         self._place()
+
+    def _tell(self, index: QModelIndex) -> None:
+        """Say the line that Enter would take: the keyboard stays in the field, so that a reader would not."""
+        entry = self.model.entry(index)
+        if entry is None or entry.is_heading or not VOICE.is_heard:
+            return
+        lines = [place for place, one in enumerate(self.model.entries) if not one.is_heading]
+        place = f"{lines.index(index.row()) + 1} of {len(lines)}"
+        VOICE.say(self.field, ", ".join(filter(None, (entry.title, entry.detail, place))))
 
     def _place(self) -> None:
         delegate = self.list.itemDelegate()

@@ -27,6 +27,7 @@ from app.canvas.paint_far import FEW, FarPainter
 from app.canvas.paint_near import NearPainter
 from app.canvas.paint_wires import WirePainter
 from app.canvas.travel import Travel
+from app.in_words import node_in_words
 from app.session import Session
 from graph.document import Path
 
@@ -174,7 +175,10 @@ class Surface(QWidget):
         """Tell assistive technology what is shown."""
         geometry = self.geometry_of
         rows = sorted(geometry.index[id] for id in self.looks.selected if id in geometry.index)
-        chosen = [self.labels.node(geometry.nodes[row]).title for row in rows[:5]]
+        if len(rows) == 1:
+            chosen = [node_in_words(self.session, geometry.nodes[rows[0]].id).rstrip(".")]
+        else:
+            chosen = [self.labels.node(geometry.nodes[row]).title for row in rows[:5]]
         text = f"{self.session.title}, {len(self.geometry_of.ids)} blocks"
         written = [c for id, c in self.geometry_of.comments.items() if id in self.session.comments]
         chosen += [f"{comment.kind}: {comment.text[:200]}" for comment in written]

@@ -39,7 +39,8 @@ class Walker:
         self._beside: list[str] = []
         self._from: tuple[str, str] = ("", "")
         self._last = Stop()
-        self._at = ""
+        self.reached = ""
+        """The node one came to last."""
 
     def put(self, is_on: bool) -> None:
         """Whether the canvas is worked by keys from now on."""
@@ -101,7 +102,7 @@ class Walker:
         reached = self._here()
         if kept and reached is not None:
             self._canvas.session.select(kept | {reached})
-            self._at = reached
+            self.reached = reached
 
     def _along(self, dx: int, dy: int) -> None:
         here = self._here()
@@ -135,8 +136,8 @@ class Walker:
 
     def _here(self) -> str | None:
         session = self._canvas.session
-        if self._at in session.selection:
-            return self._at
+        if self.reached in session.selection:
+            return self.reached
         return session.focus[-1] if session.focus else next(iter(sorted(session.selection)), None)
 
     def _place_again(self, ids: list[str], by: int) -> int:
@@ -172,5 +173,5 @@ class Walker:
 
     def _go(self, id: str) -> None:
         session = self._canvas.session
-        self._at = id
+        self.reached = id
         session.show((*session.at, id))
