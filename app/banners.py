@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app import theme
 from app.icons import pixmap
-from app.icons.meanings import of_state
+from app.symbols import of_state
 from app.voice import VOICE
 from app.widgets.icons import IconButton
 

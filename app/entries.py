@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app import theme
-from app.icons.meanings import of_category
 from app.icons.painting import paint_icon
+from app.symbols import of_category
 
 Index = QModelIndex | QPersistentModelIndex
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -22,6 +22,8 @@ STRIPE, STRIPE_HEIGHT = 3, 15
 ICON, CHEVRON = 14, 12
 INDENT = ICON + 5
 """How far titles stand in where there are icons; an icon has air of its own beside it."""
+GAP = 12
+"""Between a title and what is said at the right."""
 
 
 @dataclass(frozen=True)
@@ -193,18 +195,25 @@ class EntryDelegate(QStyledItemDelegate):
         left += room
         right = rectangle.right() - self._margin - 4
         selected = bool(state & QStyle.StateFlag.State_Selected)
-        if entry.detail:
-            small = theme.font(theme.TEXT_SMALL)
+        body_font, small = theme.font(), theme.font(theme.TEXT_SMALL)
+        rest = right - left - QFontMetrics(body_font).horizontalAdvance(entry.title) - GAP
+        detail = _giving_way(entry, QFontMetrics(small), rest)
+        if detail:
             painter.setFont(small)
             painter.setPen(QColor(look.muted if selected else look.faint))
-            width = QFontMetrics(small).horizontalAdvance(entry.detail)
-            painter.drawText(QRect(left, rectangle.top(), right - left, rectangle.height()), _RIGHT, entry.detail)
-            right -= width + 12
-        body_font = theme.font()
+            width = QFontMetrics(small).horizontalAdvance(detail)
+            painter.drawText(QRect(left, rectangle.top(), right - left, rectangle.height()), _RIGHT, detail)
+            right -= width + GAP
         painter.setFont(body_font)
         painter.setPen(QColor(look.text))
         title = QFontMetrics(body_font).elidedText(entry.title, Qt.TextElideMode.ElideRight, max(right - left, 0))
         painter.drawText(QRect(left, rectangle.top(), right - left, rectangle.height()), _LEFT, title)
+
+
+def _giving_way(entry: Entry, metrics: QFontMetrics, room: int) -> str:
+    """What is said at the right; a category that the icon tells too leaves the room to the title."""
+    fits = entry.detail != entry.category or metrics.horizontalAdvance(entry.detail) <= room
+    return entry.detail if fits else ""
 
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -11,9 +11,9 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from app import search
 from app.actions import ACTIONS
 from app.entries import Entry
-from app.icons.meanings import ACTION_ICONS
 from app.palette import MINE, block_entries, block_entry, own_entry
 from app.search_popup import SearchPopup
+from app.symbols import ACTION_ICONS, of_block
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -140,7 +140,7 @@ class Finder:
             return [
                 Entry(
                     one.title, "node", "/".join(one.path), " · ".join(filter(None, (one.place, one.why))),
-                    one.category, "/".join(one.path),
+                    one.category, "/".join(one.path), icon=one.icon,
                 )
                 for one in found
             ]  # fmt: skip
@@ -211,15 +211,16 @@ class Finder:
         session = self._window.drawing
         if session is None:
             return []
+        import blocks
         from graph.judge import title_of
 
-        return [
-            Entry(
-                title_of(node), "node", "/".join(path), "/".join(path), hint="Go there",
-                do=lambda path=path: session.show(path),
-            )
-            for path, node in session.document.walk()
-        ]  # fmt: skip
+        entries: list[Entry] = []
+        for path, node in session.document.walk():
+            at = "/".join(path)
+            category, icon = of_block(blocks.find(node.block))
+            go = lambda path=path: session.show(path)  # noqa: E731
+            entries.append(Entry(title_of(node), "node", at, at, category, "Go there", go, icon))
+        return entries
 
     def _starts(self) -> list[Entry]:
         """Templates and recent files."""

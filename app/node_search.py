@@ -14,6 +14,7 @@ from typing import Any
 
 import blocks
 from app import search
+from app.symbols import of_block
 from graph.document import Document, Node, Path
 from graph.issues import NodeReport, Report
 from graph.judge import title_of
@@ -45,7 +46,7 @@ class Found:
         title: what it is called.
         place: the titles of the groups that it is in, outermost first; empty on the top level.
         why: what fitted, where that is not the title: "num_heads 12", "batch × seq × 768".
-        category: the palette category of its block.
+        category, icon: the palette category of its block, and its icon.
         score: how well it fits.
     """
 
@@ -54,6 +55,7 @@ class Found:
     place: str
     why: str
     category: str
+    icon: str
     score: float
 
 
@@ -73,8 +75,8 @@ def find(document: Document, report: Report, query: str) -> list[Found]:
         if fits is not None:
             score, why = fits
             block = blocks.find(node.block)
-            category = block.category if block is not None else "Structure"
-            found.append(Found(path, title_of(node), _place(document, path), why, category, score))
+            category, icon = of_block(block)
+            found.append(Found(path, title_of(node), _place(document, path), why, category, icon, score))
     return sorted(found, key=lambda one: -one.score)
 
 

@@ -18,12 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.icons import icon
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 HEIGHT = 44
-SEARCH_WIDTH, SEARCH_NARROWEST, SEARCH_HEIGHT, GAP = 280, 120, 28, 24
+SEARCH_WIDTH, SEARCH_NARROWEST, SEARCH_HEIGHT, GAP, GLASS = 280, 120, 28, 24, 14
 
 
 class TopBar(QWidget):
@@ -52,6 +53,7 @@ class TopBar(QWidget):
         self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.search = QPushButton("Search or run a command", self)
         self.search.setProperty("role", "search")
+        self.search.setIconSize(QSize(GLASS, GLASS))
         self.search.setAccessibleName("Search or run a command")
         self.search.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         keys = QHBoxLayout(self.search)
@@ -84,6 +86,7 @@ class TopBar(QWidget):
         layout.addWidget(self.export)
         self.progress = Thread(self)
         self.search.clicked.connect(self.search_pressed)
+        self._colour()
         self.run.clicked.connect(self._pressed)
 
     def connect_to(self, window: MainWindow) -> None:
@@ -122,6 +125,14 @@ class TopBar(QWidget):
         if event.type() == QEvent.Type.LayoutRequest:
             QTimer.singleShot(0, self, self._place_search)  # the menus take their place after this event
         return super().event(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colour()
+
+    def _colour(self) -> None:
+        self.search.setIcon(icon("search", theme.current().faint, GLASS))
 
     def _place_search(self) -> None:
         """The field lies in the middle of the window, and gives way to the menus where there is little room."""

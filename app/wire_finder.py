@@ -52,7 +52,7 @@ def find_wires(window: MainWindow, *, outwards: bool) -> None:
     def line(way: wiring.Way) -> Entry:
         instead = f"instead of {way.instead}" if way.instead else ""
         detail = ", ".join(part for part in (way.detail, instead) if part)
-        return Entry(way.title, "port", "", detail, way.category, do=lambda: lay(way))
+        return Entry(way.title, "port", "", detail, way.category, do=lambda: lay(way), icon=way.icon)
 
     def lines(query: str) -> Sequence[Entry]:
         there = [line(way) for way in ways]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import networkx as nx
 
 from app.session import Session
+from app.symbols import of_block
 from blocks.shapes import spell
 from blocks.spec import Port
 from graph import edits
@@ -30,6 +31,7 @@ class Way:
         category: the palette category of the block at the other end.
         instead: the title of what the input is fed by now, and would be no more.
         many: whether the input takes several.
+        icon: the icon of that block.
     """
 
     wire: Wire
@@ -38,6 +40,7 @@ class Way:
     category: str = ""
     instead: str = ""
     many: bool = False
+    icon: str = ""
 
 
 def ways_out(session: Session, id: str) -> list[Way]:
@@ -138,8 +141,8 @@ def _tried(session: Session, wishes: list[tuple[tuple[float, ...], Wire, Port]],
         instead = title_of(level.nodes[taken[0].source]) if taken and not port.many else ""
         arrow = "→ " if outwards and trial.outputs else ""
         block = known.nodes[other.id].block
-        category = block.category if block is not None else "Structure"
-        found.append(Way(wire, title + into, arrow + shape, category, instead, port.many))
+        category, icon = of_block(block)
+        found.append(Way(wire, title + into, arrow + shape, category, instead, port.many, icon))
     return found
 
 

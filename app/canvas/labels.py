@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import blocks
 from app import numbers, theme
 from app.canvas.geometry import LevelGeometry, Rows
-from app.icons.meanings import OTHER, of_category
+from app.symbols import OTHER, of_category
 from blocks.shapes import spell
 from graph.document import GROUP, Node, Path, Wire
 from graph.issues import Issue, LevelReport, NodeReport, Report

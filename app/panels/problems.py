@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from app import theme
 from app.icons import pixmap
-from app.icons.meanings import of_state
 from app.panels.bottom import BottomPanel
+from app.symbols import of_state
 from app.widgets.text import label
 from app.workspace import Workspace
 from graph.issues import Issue

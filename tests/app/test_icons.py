@@ -7,22 +7,25 @@ import fnmatch
 import re
 import tomllib
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QListView
 
-from app import icons, theme
+from app import icons, symbols, theme
 from app.actions import ACTIONS
-from app.entries import Entry
-from app.icons import meanings
+from app.entries import Entry, EntryDelegate, EntryModel
 from app.icons.painting import paint_icon
 from app.icons.styled import url
 from app.theme import DARK, LIGHT, Theme
 from app.widgets.icons import IconButton
 from blocks.spec import CATEGORIES
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "app" / "icons" / "lucide"
@@ -33,8 +36,8 @@ ASKERS = ("icon", "pixmap", "paint_icon", "url", "IconButton", "show_icon")
 
 def asked_for() -> set[str]:
     """All names of icons in the program."""
-    names = {*meanings.CATEGORIES.values(), *meanings.ROLES.values(), *meanings.STATES.values(), meanings.OTHER}
-    names |= set(meanings.ACTION_ICONS.values())
+    names = {*symbols.CATEGORIES.values(), *symbols.ROLES.values(), *symbols.STATES.values(), symbols.OTHER}
+    names |= set(symbols.ACTION_ICONS.values())
     for file in (ROOT / "app").rglob("*.py"):
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not isinstance(call, ast.Call):
@@ -148,20 +151,20 @@ def test_a_painted_icon_lies_on_whole_pixels(qapp: object, ratio: float, zoom: f
 
 
 def test_every_category_has_an_icon_that_no_other_has() -> None:
-    chosen = [meanings.CATEGORIES[category] for category in CATEGORIES.values()]
+    chosen = [symbols.CATEGORIES[category] for category in CATEGORIES.values()]
     assert len(set(chosen)) == len(chosen)
-    assert meanings.OTHER not in chosen
+    assert symbols.OTHER not in chosen
 
 
 def test_a_new_category_gets_an_icon_too() -> None:
-    assert meanings.of_category("Quantum") == meanings.OTHER
-    assert Entry("A block", category="Quantum").picture == meanings.OTHER
+    assert symbols.of_category("Quantum") == symbols.OTHER
+    assert Entry("A block", category="Quantum").picture == symbols.OTHER
 
 
 def test_what_a_group_takes_and_gives_looks_like_the_drawings_own() -> None:
-    assert meanings.of_category("Structure", "group_input") == meanings.CATEGORIES["Sources"]
-    assert meanings.of_category("Structure", "group_output") == meanings.CATEGORIES["Outputs"]
-    assert meanings.of_category("Structure") == meanings.CATEGORIES["Structure"]
+    assert symbols.of_category("Structure", "group_input") == symbols.CATEGORIES["Sources"]
+    assert symbols.of_category("Structure", "group_output") == symbols.CATEGORIES["Outputs"]
+    assert symbols.of_category("Structure") == symbols.CATEGORIES["Structure"]
 
 
 def test_a_line_under_the_heading_of_its_category_leaves_the_icon_to_it() -> None:
@@ -173,7 +176,7 @@ def test_a_line_under_the_heading_of_its_category_leaves_the_icon_to_it() -> Non
 
 
 def test_icons_stand_for_actions_that_there_are() -> None:
-    assert set(meanings.ACTION_ICONS) <= {action.id for action in ACTIONS}
+    assert set(symbols.ACTION_ICONS) <= {action.id for action in ACTIONS}
 
 
 def test_files_for_style_sheets_are_coloured(qapp: object) -> None:
@@ -193,3 +196,29 @@ def test_a_button_follows_the_theme(qapp: QApplication) -> None:
     finally:
         theme.apply("dark")
         button.deleteLater()
+
+
+def test_a_category_that_the_icon_tells_leaves_the_room_to_the_title(qtbot: QtBot) -> None:
+    """A narrow palette shows the whole name of a block, and its category only where there is room for both."""
+    shown = QListView()
+    qtbot.addWidget(shown)
+    model = EntryModel(shown)
+    model.show([Entry("Instance norm", detail="Normalization", category="Normalization"),
+                Entry("Instance norm", detail="Ctrl+Shift+I", category="Normalization")])  # fmt: skip
+    shown.setModel(model)
+    shown.setItemDelegate(EntryDelegate(shown))
+    shown.show()
+
+    def right_of_title(wide: int, row: int) -> bool:
+        """Whether anything is painted in the last 24 pixels."""
+        shown.resize(wide, 120)
+        QApplication.processEvents()
+        rect = shown.visualRect(model.index(row, 0))
+        image = shown.viewport().grab(rect).toImage()
+        ground = image.pixelColor(1, 1)
+        end = image.width() - 17
+        return any(image.pixelColor(x, y) != ground for x in range(end - 12, end) for y in range(image.height()))
+
+    assert right_of_title(400, 0) and right_of_title(400, 1)
+    assert not right_of_title(184, 0)
+    assert right_of_title(184, 1), "keys are said nowhere else"

@@ -9,8 +9,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 import blocks
-from app.icons.meanings import OTHER, of_category
 from app.session import Session
+from app.symbols import OTHER, of_block
 from blocks.shapes import spell
 from graph.document import Node, Path
 from graph.issues import NodeReport
@@ -172,7 +172,7 @@ class OutlineModel(QAbstractItemModel):
         signal = next(iter(report.outputs.values()), None) if report is not None else None
         if signal is not None:
             signal = session.report.simplified(signal)
-        category = block.category if block is not None else "Structure"
+        category, icon = of_block(block)
         return Facts(
             title_of(node),
             _times(node, report),
@@ -180,7 +180,7 @@ class OutlineModel(QAbstractItemModel):
             session.report.state(path),
             spell(signal.shape) if signal is not None else "",
             signal.kind if signal is not None else "",
-            of_category(category, block.role if block is not None else ""),
+            icon,
         )
 
     def _words(self, path: Path, joint: str) -> str:

@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app import theme
-from app.icons.meanings import of_state
 from app.icons.painting import paint_icon
 from app.panels.tree.model import FACTS_ROLE, Facts
+from app.symbols import of_state
 
 ROW, ICON = 24, 14
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -1,6 +1,11 @@
-"""Which icon stands for what: the one place that says so for categories of blocks and for states."""
+"""Which icon stands for what: the one place that says so for categories, states and commands. No Qt."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from blocks.spec import Block
 
 CATEGORIES = {
     "Sources": "log-in", "Outputs": "log-out", "Structure": "box", "Linear": "network", "Transformer": "layers",
@@ -31,6 +36,12 @@ ACTION_ICONS = {
 def of_category(category: str, role: str = "") -> str:
     """The icon of a category of blocks, or of a block that has a role of its own in it."""
     return ROLES.get(role) or CATEGORIES.get(category, OTHER)
+
+
+def of_block(block: type[Block] | None) -> tuple[str, str]:
+    """The category whose hue a node has, and its icon; without a block it is a group."""
+    category, role = (block.category, block.role) if block is not None else ("Structure", "")
+    return category, of_category(category, role)
 
 
 def of_state(state: str) -> str:
