@@ -31,6 +31,8 @@ THICKER = 1.0
 PILL_HEIGHT, PILL_INSET = 18.0, 16.0
 PILL_REACH = 140.0
 """No shape reaches further from its middle."""
+MOST_FORMER = 1000
+"""Wires whose segments are remembered however few there are now."""
 
 
 class WirePainter:
@@ -120,8 +122,8 @@ class WirePainter:
         wire, points = geometry.wires[row], geometry.lines[row]
         known = self._lines.get(wire)
         if known is None or known[0] is not points:
-            if len(self._lines) > 20_000:
-                self._lines.clear()
+            if len(self._lines) > max(MOST_FORMER, 2 * len(geometry.wires)):
+                self._lines.clear()  # most of them are of wires that are gone
             line = finer(points) if self._is_fine else points
             starts, ends = line[:-1], line[1:]
             bounds = np.concatenate([np.minimum(starts, ends), np.maximum(starts, ends)], axis=1)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -22,8 +23,47 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
     from graph.engine import Engine
 
+PATIENCE = 120.0
+"""Seconds after which what has not ended is taken for one that never will; no test waits as long."""
 SOON, LATER, RUN = 2_000, 20_000, 120_000
 """Milliseconds to wait at most: for the window, for what is loaded behind it, for the engine."""
+
+
+LIVING: list[Engine] = []
+"""Engines that all tests of a file share, and that live on after one of them."""
+
+
+@pytest.fixture(autouse=True)
+def _a_clean_end(qapp: QApplication) -> Iterator[None]:
+    """Whatever a test has shown or started is gone after it: windows, timers, threads, processes.
+
+    It waits for each of them by name rather than for a time, so that a busy machine makes it slow, not red.
+    """
+    threads, processes = set(threading.enumerate()), set(multiprocessing.active_children())
+    windows, timers = QApplication.topLevelWidgets(), _running_timers()
+    yield
+    if QApplication.activeModalWidget() is not None:
+        QApplication.activeModalWidget().close()
+        pytest.fail("a dialog is left")
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QApplication.processEvents()
+    for thread in set(threading.enumerate()) - threads:
+        thread.join(PATIENCE)
+        assert not thread.is_alive(), f"the thread {thread.name} is left"
+    own = {worker.pid for engine in LIVING for worker in (engine._worker, engine._spare) if worker is not None}
+    for process in set(multiprocessing.active_children()) - processes:
+        assert process.pid in own, f"the process {process.name} is left"
+    left = [widget for widget in QApplication.topLevelWidgets() if widget not in windows]
+    if left:
+        gc.collect()  # a window that nothing but a circle of references holds
+        left = [widget for widget in QApplication.topLevelWidgets() if widget not in windows]
+    assert not left, f"windows are left: {left}"
+    running = [timer for timer in _running_timers() if timer not in timers]
+    assert not running, f"timers are left: {[(timer.parent(), timer.interval()) for timer in running]}"
+
+
+def _running_timers() -> list[QTimer]:
+    return [one for one in gc.get_objects() if type(one) is QTimer and isValid(one) and one.isActive()]
 
 
 @pytest.fixture(autouse=True)
@@ -75,17 +115,17 @@ def engine() -> Iterator[Engine]:
 
     engine = Engine(JOBS, device="cpu", spare=False)
     engine.start()
+    LIVING.append(engine)
     yield engine
+    LIVING.remove(engine)
     engine.close()
 
 
 @pytest.fixture
 def open_window(qtbot: QtBot, remembered: Path) -> Iterator[Callable[..., MainWindow]]:
-    """Shows windows and closes them after the test; nothing of them may be left."""
+    """Shows windows and closes them after the test."""
     from app.main_window import MainWindow
 
-    threads = set(threading.enumerate())
-    children = len(multiprocessing.active_children())
     windows: list[MainWindow] = []
 
     def show(*, engine: Engine | None = None, wait: bool = True, **start: Any) -> MainWindow:
@@ -104,15 +144,6 @@ def open_window(qtbot: QtBot, remembered: Path) -> Iterator[Callable[..., MainWi
     for window in windows:
         close_quietly(window)
         window.deleteLater()
-    QApplication.sendPostedEvents(None, 0)
-    QApplication.processEvents()
-    deadline = time.monotonic() + 2  # a cancelled request of the engine is watched for half a second
-    while (left := set(threading.enumerate()) - threads) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not left, "threads are left"
-    shared = any(window.engine is not None and not window._own_engine for window in windows)
-    allowed = max(children, 1) if shared else children  # the shared engine's may be anew, and was gone for a moment
-    assert len(multiprocessing.active_children()) <= allowed, "processes are left"
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def first(engine, id, kind):
 
 @posix
 def test_what_cannot_be_interrupted_is_killed_and_the_spare_takes_over(engine_jobs):
-    others = len(multiprocessing.active_children())
+    others = set(multiprocessing.active_children())
     with Engine(engine_jobs, spare=True) as engine:
         pid = engine.wait(engine.submit("echo", {}), LONG).data["pid"]
         until = time.monotonic() + LONG
@@ -54,7 +54,7 @@ def test_what_cannot_be_interrupted_is_killed_and_the_spare_takes_over(engine_jo
         assert time.perf_counter() - begun < 5.0
         assert reading.kind == "result" and reading.data["pid"] != pid
         assert [r for r in engine.poll() if r.request == id] == []
-    assert len(multiprocessing.active_children()) == others
+    assert set(multiprocessing.active_children()) <= others
 
 
 def test_where_shared_memory_is_small_a_file_serves(doomed, monkeypatch, tmp_path):
