@@ -12,7 +12,7 @@ from typing import Any
 import blocks
 from app.session import Session
 from blocks.spec import Block
-from graph import edits
+from graph import bounds, edits
 from graph.document import EditError, Node, Wire
 from graph.issues import Issue, NodeReport, Signal
 from graph.judge import Scope, judge
@@ -57,7 +57,8 @@ def fits(
         if block.role == "output" and inside:
             continue
         kind = signal.kind if signal is not None else ""
-        node = edits.new_node(session.document, session.at, block, (0.0, 0.0), kind=kind)
+        given = bounds.suiting(block, signal)
+        node = edits.new_node(session.document, session.at, block, (0.0, 0.0), kind=kind, **given)
         for place, port in enumerate(block.inputs):
             value = _value(block, port, signal)
             if value <= 0:
@@ -166,7 +167,9 @@ def _may_feed(session: Session, block: type[Block], target: NodeReport, input: s
     if level is None or target.node.is_group:
         return True
     scope = Scope(session.at, {"layer": 0, **session.report.variables}, {})
-    source = judge(edits.new_node(session.document, session.at, block, (0.0, 0.0)), (), level.nodes, scope)
+    given = bounds.giving(block, target, input)
+    new = edits.new_node(session.document, session.at, block, (0.0, 0.0), **given)
+    source = judge(new, (), level.nodes, scope)
     wire = Wire(source.node.id, next(iter(block.outputs)), target.node.id, input)
     kept = tuple(w for w in target.wires if w.input != input)
     after = judge(target.node, (*kept, wire), {**level.nodes, source.node.id: source}, scope)

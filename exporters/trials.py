@@ -130,13 +130,12 @@ def spelled(sizes: Mapping[str, int]) -> str:
 def _random(entry: Entry, sizes: Mapping[str, int], generator: torch.Generator) -> Tensor:
     shape = shape_of(entry, sizes)
     if entry.signal.dtype == "integer":
-        below = entry.params.get("vocab", entry.params.get("below", 2))
-        return torch.randint(below, shape, generator=generator)
+        return torch.randint(entry.signal.below or 2, shape, generator=generator)
     if entry.signal.dtype == "bool":
         visible = torch.rand(shape, generator=generator) < 0.7
         return visible.index_fill_(-1, torch.tensor([0]), True) if shape else visible
-    if entry.block == "TimeStepInput":
-        return torch.rand(shape, generator=generator) * (entry.params["steps"] - 1)
+    if entry.signal.below is not None:
+        return torch.rand(shape, generator=generator) * (entry.signal.below - 1)
     return torch.randn(shape, generator=generator)
 
 

@@ -21,11 +21,18 @@ State = Literal["ok", "error", "waiting", "unused"]
 
 @dataclass(frozen=True)
 class Signal:
-    """What travels on a wire."""
+    """What travels on a wire.
+
+    Args:
+        shape: its sizes.
+        dtype, kind: as ports declare them.
+        below: what its values are known to stay below, from 0; None where nothing is known.
+    """
 
     shape: Shape
     dtype: str = "float"
     kind: str = "features"
+    below: int | None = None
 
     def __str__(self) -> str:
         return spell(self.shape)

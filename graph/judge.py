@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import blocks
-from blocks.shapes import Incoming, Needs, ShapeClash, axes_of, spell
+from blocks.shapes import Incoming, Needs, ShapeClash, spell
 from blocks.spec import Block, Param, Port
-from graph import expressions
+from graph import bounds, expressions
 from graph.bypass import bypassed
 from graph.commands import UNSET, Disconnect, SetNode, SetParam
 from graph.document import FROM_WIRE, GROUP, Node, Path, Wire
@@ -128,7 +128,7 @@ class Judgement(Repairs):
             source = self.before.get(wire.source)
             if port is None:
                 self.blame(
-                    f"A wire from {self._origin(wire)} ends here",
+                    f"A wire from {self.origin(wire)} ends here",
                     f"there is no input {wire.input}{_only(ports)}", port=wire.input,
                     repair=Repair("Remove the wire", Disconnect(self.scope.at, wire)),
                 )  # fmt: skip
@@ -136,7 +136,7 @@ class Judgement(Repairs):
                 continue
             if wire.input in wired and not port.many:
                 self.blame(
-                    f"A second wire, from {self._origin(wire)}, ends here", "this input takes one", port=wire.input,
+                    f"A second wire, from {self.origin(wire)}, ends here", "this input takes one", port=wire.input,
                     repair=Repair("Remove the wire", Disconnect(self.scope.at, wire)),
                 )  # fmt: skip
                 ready = False
@@ -148,7 +148,7 @@ class Judgement(Repairs):
                     self._blame_muted(wire, source.node)
                 elif source is not None and source.state == "ok":
                     self.blame(
-                        f"A wire comes from output {wire.output} of {self._origin(wire)}",
+                        f"A wire comes from output {wire.output} of {self.origin(wire)}",
                         f"there is no such output{_only(source.outputs)}",
                         port=wire.input,
                         repair=Repair("Remove the wire", Disconnect(self.scope.at, wire)),
@@ -159,7 +159,7 @@ class Judgement(Repairs):
             peers.append(signal)
             if signal.dtype != peers[0].dtype:
                 self.blame(
-                    f"It receives {DTYPE_WORDS[signal.dtype]} from {self._origin(wire)}",
+                    f"It receives {DTYPE_WORDS[signal.dtype]} from {self.origin(wire)}",
                     f"its first wire carries {DTYPE_WORDS[peers[0].dtype]}",
                     port=wire.input,
                     joint="while",
@@ -188,11 +188,12 @@ class Judgement(Repairs):
         if signal.kind == "tokens" and port.dtype == "float" and blocks.find("Embedding"):
             repair = Repair("Put an Embedding between", self.insertion(wire, "Embedding"))
         self.blame(
-            f"It receives {DTYPE_WORDS[signal.dtype]} from {self._origin(wire)}",
+            f"It receives {DTYPE_WORDS[signal.dtype]} from {self.origin(wire)}",
             f"it needs {DTYPE_WORDS[port.dtype]}", port=wire.input, repair=repair,
         )  # fmt: skip
 
-    def _origin(self, wire: Wire) -> str:
+    def origin(self, wire: Wire) -> str:
+        """The title of the node that a wire comes from, dots left out."""
         source = self.before.get(wire.source)
         while source is not None and source.node.is_dot and source.wires:
             source = self.before.get(source.wires[0].source)
@@ -200,32 +201,20 @@ class Judgement(Repairs):
 
     def origins_of(self, port: str) -> str:
         """The titles of the nodes that are wired to an input."""
-        return " and ".join(self._origin(wire) for wire in self.wires if wire.input == port) or "nowhere"
+        return " and ".join(self.origin(wire) for wire in self.wires if wire.input == port) or "nowhere"
 
     def read_wire(self, param: Param, ports: Mapping[str, Port], inputs: Mapping[str, tuple[Signal, ...]]) -> None:
         """Read a parameter off the first input that names it as an axis."""
-        for name, port in ports.items():
-            axes = axes_of(port.pattern)
-            if param.name not in axes:
-                continue
-            for signal in inputs.get(name, ()):
-                at = axes.index(param.name)
-                position = at - len(axes) if "..." in axes[:at] else at
-                if len(signal.shape) < len(axes) - ("..." in axes) or not -len(signal.shape) <= position < len(
-                    signal.shape
-                ):
-                    continue  # the wrong number of axes is what `infer` will say
-                size = signal.shape[position]
-                if isinstance(size, int):
-                    self.params[param.name] = size
-                else:
-                    self.blame(
-                        f"It receives {signal} from {self.origins_of(name)}",
-                        f"{param.rule.doc} ({param.name}) must be a number there, not {size}", port=name,
-                    )  # fmt: skip
-                    self.params[param.name] = param.default
-                return
         self.params[param.name] = param.default
+        for name, signal, size in bounds.sizes_along(param.name, ports, inputs):
+            if isinstance(size, int):
+                self.params[param.name] = size
+            else:
+                self.blame(
+                    f"It receives {signal} from {self.origins_of(name)}",
+                    f"{param.rule.doc} ({param.name}) must be a number there, not {size}", port=name,
+                )  # fmt: skip
+            return  # the wrong number of axes everywhere is what `infer` will say
 
     def infer(
         self, block: type[Block], inputs: Mapping[str, tuple[Signal, ...]], ports: Mapping[str, Port], need: Needs
@@ -274,8 +263,8 @@ class Judgement(Repairs):
                 try:
                     block.infer({**shapes, clash.port: pair}, self.params, Needs())
                 except ShapeClash as smaller:
-                    peer = f"{self._origin(wires[0])} gives {spell(pair[0])}"
-                    return self._origin(wires[position]), peer if smaller.peers else smaller.needed
+                    peer = f"{self.origin(wires[0])} gives {spell(pair[0])}"
+                    return self.origin(wires[position]), peer if smaller.peers else smaller.needed
         return self.origins_of(clash.port), clash.needed
 
 
@@ -357,12 +346,14 @@ def _outputs(
     shapes = case.infer(block, inputs, input_ports, need)
     if shapes is None:
         return {}
+    bounds.check(case, block, input_ports, inputs)
     first = next((inputs[name][0] for name in input_ports if inputs.get(name)), None)  # in the order of declaration
     outputs: dict[str, Signal] = {}
     for name, port in output_ports.items():
         dtype = port.dtype or (first.dtype if first else "float")
         kind = port.kind or (first.kind if first else "features")
-        outputs[name] = Signal(shapes[name], dtype, kind)
+        below = bounds.bound_out(block, port, case.params, input_ports, inputs)
+        outputs[name] = Signal(shapes[name], dtype, kind, below)
     return outputs
 
 

@@ -173,7 +173,7 @@ def _path(entry: Entry, sample: Mapping[str, Any], base: Path) -> Path:
 
 
 def _read_text(entry: Entry, sample: Mapping[str, Any], base: Path, notes: list[str]) -> _Text:
-    vocab = int(entry.params.get("vocab", 256))
+    vocab = entry.signal.below or 256
     try:
         ids, labels, folded = read_text(sample.get("text", ""), sample.get("tokenizer", "bytes"), vocab, base)
     except TokenError as error:
@@ -216,16 +216,18 @@ def _read_file(entry: Entry, sample: Mapping[str, Any], base: Path) -> Tensor:
         raise SampleError(f"{path.name} holds {array.dtype}, but {entry.title} takes {wanted} numbers.")
     target = {"float": np.float32, "integer": np.int64, "bool": np.bool_}.get(wanted, np.float32)
     tensor = torch.from_numpy(np.ascontiguousarray(array, dtype=target))
-    vocab = entry.params.get("vocab")
-    if entry.signal.kind == "tokens" and tensor.numel():
-        _check_ids(entry, int(tensor.min()), int(tensor.max()), vocab)
+    if wanted == "integer" and tensor.numel():
+        _check_bound(entry, int(tensor.min()), int(tensor.max()))
     return tensor
 
 
-def _check_ids(entry: Entry, low: int, high: int, vocab: Any) -> None:
-    if low < 0 or (isinstance(vocab, int) and high >= vocab):
-        bad = low if low < 0 else high
-        raise SampleError(f"{entry.title} takes tokens from 0 to {vocab - 1}, but {bad} is among them.")
+def _check_bound(entry: Entry, low: int, high: int) -> None:
+    below = entry.signal.below
+    if below is not None and not 0 <= low <= high < below:
+        what = "tokens" if entry.signal.kind == "tokens" else "whole numbers"
+        raise SampleError(
+            f"{entry.title} takes {what} from 0 to {below - 1}, but {low if low < 0 else high} is among them."
+        )
 
 
 def _read_table(entry: Entry, text: Any, given: Mapping[str, int], notes: list[str]) -> Tensor:
@@ -284,23 +286,21 @@ def _make(
     entry: Entry, sample: Mapping[str, Any], shape: tuple[int, ...], base: Path, generator: torch.Generator
 ) -> Tensor:
     kind = sample.get("kind", "random")
-    signal, params = entry.signal, entry.params
+    signal = entry.signal
     if kind == "image":
         return _read_image(entry, _path(entry, sample, base), shape)
     if kind == "value":
         return _constant(entry, sample.get("value"), shape)
     if kind == "noise":
         return torch.randn(shape, generator=generator)
-    if signal.kind == "tokens":
-        return torch.randint(int(params.get("vocab", 256)), shape, generator=generator)
     if signal.dtype == "integer":
-        return torch.randint(int(params.get("below", 2)), shape, generator=generator)
+        return torch.randint(signal.below or 2, shape, generator=generator)
     if signal.dtype == "bool":
         return _random_mask(shape, generator) if "kind" in sample else torch.ones(shape, dtype=torch.bool)
     if signal.kind == "image":
         return torch.rand(shape, generator=generator)
     if signal.kind == "number":
-        return torch.randint(int(params.get("steps", 1000)), shape, generator=generator).float()
+        return torch.randint(signal.below or 1000, shape, generator=generator).float()
     return torch.randn(shape, generator=generator)
 
 
@@ -315,8 +315,8 @@ def _constant(entry: Entry, value: Any, shape: tuple[int, ...]) -> Tensor:
     dtype = {"float": torch.float32, "integer": torch.int64, "bool": torch.bool}.get(entry.signal.dtype, torch.float32)
     if not isinstance(value, int | float) or (dtype == torch.int64 and not float(value).is_integer()):
         raise SampleError(f"{entry.title} is to be fed {value!r}, which is no {entry.signal.dtype} number.")
-    if entry.signal.kind == "tokens":
-        _check_ids(entry, int(value), int(value), entry.params.get("vocab"))
+    if dtype == torch.int64:
+        _check_bound(entry, int(value), int(value))
     return torch.full(shape, value, dtype=dtype)
 
 

@@ -165,7 +165,7 @@ def _feed(plan: Plan, place: int, sizes: Mapping[str, int], dtype: torch.dtype) 
 
 def _loss(plan: Plan, outputs: tuple[Any, ...]) -> Tensor:
     """Cross-entropy where an output scores the tokens of the vocabulary, the mean square elsewhere."""
-    vocabularies = {entry.params.get("vocab") for entry in plan.entries if entry.signal.kind == "tokens"}
+    vocabularies = {entry.signal.below for entry in plan.entries if entry.signal.kind == "tokens"}
     parts: list[Tensor] = []
     for output in outputs:
         if not output.is_floating_point():

@@ -14,9 +14,9 @@ from typing import Any
 
 from blocks.shapes import Needs
 from blocks.spec import Port
-from graph import expressions
+from graph import expressions, repetition
 from graph.assembling import assemble
-from graph.bypass import bypassed, equal_signals, passing
+from graph.bypass import bypassed, passing
 from graph.document import Document, Level, Node, Path, Wire
 from graph.issues import LevelReport, NodeReport, Report, Signal
 from graph.judge import Judgement, judge, title_of
@@ -210,25 +210,16 @@ class Validator:
         inputs, ready = case.gather(ports)
         rounds = self._rounds(case)
         received = {name: signals[0] for name, signals in inputs.items()}
-        inside: list[LevelReport] = []
-        uses: set[str] = set(case.uses)
-        count = rounds
-        round = 0
-        while round < count:
-            inner = state.inside.setdefault((node.id, round), _Levels())
-            variables = {**scope.variables, LAYER: round} if rounds > 1 or node.repeat != 1 else scope.variables
-            within = Scope(
-                (*scope.at, node.id), variables, scope.faults, scope.written, received, scope.rounds * rounds
-            )
-            self._look(inner, node.level, within)
-            assert inner.report is not None
-            inside.append(inner.report)
-            if round == 0:
-                uses |= {name for report in inner.report.nodes.values() for name in report.uses}
-                if LAYER not in uses:
-                    count = 1
-            round += 1
-        outputs = self._exits(case, exits, inside[0], received, rounds) if ready else {}
+        inside, uses = self._inside(state, node, received, rounds, scope)
+        uses |= case.uses
+        for _ in received if rounds > 1 else ():  # each time one more input may turn out to receive more
+            carried = repetition.carried_bounds(received, exits, inside)
+            if carried == received:
+                break
+            received = carried
+            inside, _ = self._inside(state, node, received, rounds, scope)
+        need = Needs()
+        outputs = repetition.exits(case, exits, inside, received, rounds, need) if ready else {}
         broken = any(
             inner.nodes[id].state == "error" or any(issue.severity == "error" for issue in inner.nodes[id].issues)
             for inner in inside
@@ -250,13 +241,37 @@ class Validator:
             inputs,
             {} if own_errors else outputs,
             tuple(case.issues),
-            uses=frozenset(uses - {LAYER}),
+            need.divisors,
+            tuple(need.limits),
+            frozenset(uses),
             rounds=rounds,
             inside=tuple(inside),
         )
         if not node.muted:
             return report
         return bypassed(report, scope.at, title_of(node), case.origins_of(next(iter(ports), "")))
+
+    def _inside(
+        self, state: _Levels, node: Node, received: Mapping[str, Signal], rounds: int, scope: Scope
+    ) -> tuple[list[LevelReport], set[str]]:
+        """The reports on the rounds of a group, or on one that stands for all, and the variables they mention."""
+        assert node.level is not None
+        inside: list[LevelReport] = []
+        uses: set[str] = set()
+        counts = rounds > 1 or node.repeat != 1
+        for round in range(rounds):
+            inner = state.inside.setdefault((node.id, round), _Levels())
+            variables = {**scope.variables, LAYER: round} if counts else scope.variables
+            within = Scope(
+                (*scope.at, node.id), variables, scope.faults, scope.written, received, scope.rounds * rounds
+            )
+            self._look(inner, node.level, within)
+            assert inner.report is not None
+            inside.append(inner.report)
+            uses |= {name for report in inner.report.nodes.values() for name in report.uses}
+            if LAYER not in uses:
+                break
+        return inside, uses - {LAYER} if counts else uses
 
     def _rounds(self, case: Judgement) -> int:
         value = case.read(case.node.repeat, "repeat")
@@ -281,31 +296,6 @@ class Validator:
             )
             return 1
         return value
-
-    def _exits(
-        self,
-        case: Judgement,
-        exits: Mapping[str, str],
-        inside: LevelReport,
-        received: Mapping[str, Signal],
-        rounds: int,
-    ) -> dict[str, Signal]:
-        outputs: dict[str, Signal] = {}
-        need = Needs()
-        for name, id in exits.items():
-            signals = inside.nodes[id].inputs.get("x")
-            if inside.nodes[id].state != "ok" or not signals:
-                continue
-            signal = signals[0]
-            if rounds > 1 and name in received:
-                if not equal_signals(signal, received[name], need):
-                    case.blame(
-                        f"Each round gives {signal} as {name}", f"the next round needs {received[name]}", param="repeat"
-                    )
-            elif rounds > 1 and inside.nodes[id].params.get("rounds") == "stack":
-                signal = replace(signal, shape=(rounds, *signal.shape))
-            outputs[name] = signal
-        return outputs
 
 
 def _same_scope(old: Scope, new: Scope) -> bool:

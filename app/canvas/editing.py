@@ -16,7 +16,7 @@ from app.editors.reading import Unreadable, read, spell
 from app.session import Session
 from blocks.rules import Choice
 from blocks.spec import Param
-from graph import clipboard, edits, grouping
+from graph import bounds, clipboard, edits, grouping
 from graph.commands import UNSET, AddNode, Command, Connect, Disconnect, Move, Sequence, SetNode, SetParam
 from graph.document import FROM_WIRE, EditError, Node, Wire
 from graph.judge import title_of
@@ -68,7 +68,11 @@ class Editing(Viewing):
         before = (gap.source, gap.output) if gap is not None else wired_to[:2] if wired_to and not wired_to[2] else None
         signal = session.report.signal((*session.at, before[0]), before[1]) if before else None
         kind = signal.kind if signal is not None else ""
-        node = edits.new_node(session.document, session.at, block, (0.0, 0.0), kind=kind)
+        given = bounds.suiting(block, signal)
+        after = session.report.node((*session.at, wired_to[0])) if wired_to and wired_to[2] else None
+        if wired_to is not None and after is not None:
+            given = bounds.giving(block, after, wired_to[1])
+        node = edits.new_node(session.document, session.at, block, (0.0, 0.0), kind=kind, **given)
         place = self._place_for(node) if scene_pos is None else self.corner_for(node, scene_pos, wired_to)
         node = node.with_(position=place)
         command: Command = AddNode(session.at, node)

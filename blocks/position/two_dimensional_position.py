@@ -28,9 +28,7 @@ class TwoDimensionalPosition(Block, category="Position"):
     shown = ("context",)
     inputs = {
         "x": Port("batch seq dim", dtype="float"),
-        "positions": Port(
-            "batch seq", kind="number", dtype="integer", below="context + 1", doc="where each belongs"
-        ),
+        "positions": Port("batch seq", kind="number", dtype="integer", below="context + 1", doc="where each belongs"),
         "block_positions": Port(
             "batch seq", kind="number", dtype="integer", below="context + 1", doc="where each stands in part B"
         ),

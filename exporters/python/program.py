@@ -176,9 +176,9 @@ def _example(entry: Entry, sizes: Mapping[str, int]) -> str:
     numbers = shape_of(entry, sizes)
     shape, listed = writing.literal(numbers), ", ".join(map(str, numbers)) or "()"
     if entry.signal.dtype == "integer":
-        return f"torch.randint({entry.params.get('vocab', entry.params.get('below', 2))}, {shape})"
+        return f"torch.randint({entry.signal.below or 2}, {shape})"
     if entry.signal.dtype == "bool":
         return f"torch.ones({shape}, dtype=torch.bool)"
-    if entry.block == "TimeStepInput":
-        return f"torch.rand({listed}) * {entry.params['steps']}"
+    if entry.signal.below is not None:
+        return f"torch.rand({listed}) * {entry.signal.below}"
     return f"torch.randn({listed})"

@@ -77,6 +77,7 @@ def test_a_dropped_wire_offers_what_fits_and_wires_it(gpt: MainWindow, hand: Han
     assert len(session.history.done) == before + 1
     (wire,) = session.document.top.incoming("embedding")
     assert wire.source == "tokens"
+    assert session.document.node(("embedding",)).params["vocab"] == session.report.variables["vocab"]
     session.undo()
     assert "embedding" not in session.document.top
 

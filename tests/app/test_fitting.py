@@ -52,3 +52,22 @@ def test_the_list_is_there_at_once(gpt):
     start = time.perf_counter()
     assert fits(gpt, "token_embedding", "y")
     assert time.perf_counter() - start < 0.25, "usually 0.03 s; the machine may be busy"
+
+
+def test_what_is_offered_takes_and_gives_as_many_tokens_as_there_are():
+    from graph.commands import AddNode, Connect
+    from graph.document import Document, Node, Wire
+
+    document = Document()
+    nodes = [
+        ("tokens", "TokenInput", {"vocab": 50257}),
+        ("x", "FeatureInput", {"dim": 10}),
+        ("loss", "CrossEntropy", {}),
+    ]
+    for id, block, params in nodes:
+        document.apply(AddNode((), Node(id, block, params)))
+    document.apply(Connect((), Wire("x", "features", "loss", "logits")))
+    session = Session(document)
+    assert fits(session, "tokens", "tokens")[0] == ("Embedding", "tokens")
+    assert ("CrossEntropy", "target") in fits(session, "tokens", "tokens")
+    assert feeders(session, "loss", "target")[0] == ("TokenInput", "tokens")

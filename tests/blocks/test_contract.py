@@ -321,3 +321,23 @@ for block in blocks.catalogue().values():
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_values_that_are_kept_are_those_that_came_in(call):
+    """Bounds on whole numbers travel through blocks that declare it: what comes out has come in."""
+    inputs, outputs = call.cls.ports(call.full)
+    kept = {place: port.keeps for place, port in enumerate(outputs.values()) if port.keeps}
+    if not kept:
+        whole = inputs and next(iter(inputs.values())).dtype in ("any", "integer")
+        assert not whole or all(port.dtype for port in outputs.values()), "say whether it keeps the values that come in"
+        return
+    shapes = call.concrete()
+    tensors: dict[str, list[torch.Tensor]] = {}
+    for name, port in inputs.items():
+        each = () if name not in shapes else shapes[name] if port.many else (shapes[name],)
+        tensors[name] = [torch.randint(10 + len(tensors), shape) for shape in each]
+    arguments = [tensor for each in tensors.values() for tensor in each or [None]]
+    results = outputs_of(call.build(), arguments)
+    for place, name in kept.items():
+        given = torch.cat([tensor.flatten() for tensor in tensors[name]])
+        assert torch.isin(results[place], given).all()

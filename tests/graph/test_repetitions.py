@@ -61,3 +61,64 @@ def test_an_estimate_is_the_same_in_either_direction(nested):
     document.apply(SetNode((), "outer", "backwards", True))
     back = estimate(run_passes(plan_document(document))[0], {"batch": 2, "seq": 16})
     assert (back.parameters, back.flops, dict(back.memory)) == (there.parameters, there.flops, dict(there.memory))
+
+
+def counting(kind: str, port: str = "y") -> dict:
+    """Three rounds of a group within a group, whose inner layer widens from round to round."""
+    ends = [{"id": "i", "block": "GroupInput"}, {"id": "o", "block": "GroupOutput", "params": {"port": port}}]
+    ends[1]["params"]["rounds"] = kind
+    linear = {"id": "l", "block": "Linear", "params": {"in_features": 8, "out_features": "=8*(layer+1)"}}
+    inner = {"nodes": [*ends, linear], "wires": [["i.x", "l.x"], ["l.y", "o.x"]]}
+    group = {"id": "g", "block": "Group", "level": inner}
+    outer = {"nodes": [*ends, group], "wires": [["i.x", "g.x"], [f"g.{port}", "o.x"]]}
+    nodes = [
+        {"id": "a", "block": "FeatureInput", "params": {"dim": 8}},
+        {"id": "g", "block": "Group", "repeat": 3, "level": outer},
+        {"id": "o", "block": "Output"},
+    ]
+    top = {"nodes": nodes, "wires": [["a.features", "g.x"], [f"g.{port}", "o.x"]]}
+    return files.document_from_data({"format": "blockwright", "schema": 1, "level": top})
+
+
+@pytest.mark.parametrize(("backwards", "width"), [(False, 24), (True, 8)])
+def test_rounds_that_differ_in_a_group_within_are_each_looked_at(backwards, width):
+    document = counting("last")
+    document.apply(SetNode((), "g", "backwards", backwards))
+    report = validate(document)
+    assert len(report.node(("g",)).inside) == 3
+    assert report.signal(("g",), "y").shape[-1] == width
+    model = compile_plan(run_passes(plan_document(document))[0])
+    assert model(torch.randn(2, 5, 8)).shape == (2, 5, width)
+
+
+@pytest.mark.parametrize(("kind", "words"), [("sum", "added up"), ("stack", "stacked")])
+def test_rounds_that_differ_are_neither_added_nor_stacked(kind, words):
+    (issue,) = validate(counting(kind)).issues
+    assert issue.path == ("g",)
+    assert f"batch × seq × 8 and batch × seq × 16 as y, but they are {words}" in issue.message
+
+
+def test_rounds_that_differ_cannot_be_carried():
+    (issue,) = validate(counting("last", "x")).issues
+    assert "Each round gives batch × seq × 16 as x, but the next round needs batch × seq × 8" in issue.message
+
+
+def test_what_a_carried_size_must_satisfy_is_told():
+    level = {
+        "nodes": [
+            {"id": "i", "block": "GroupInput"},
+            {"id": "down", "block": "MaxPool2d", "params": {"kernel_size": 2, "stride": 2}},
+            {"id": "up", "block": "UpSample", "params": {"factor": 2}},
+            {"id": "o", "block": "GroupOutput"},
+        ],
+        "wires": [["i.x", "down.x"], ["down.y", "up.x"], ["up.y", "o.x"]],
+    }
+    nodes = [
+        {"id": "a", "block": "ImageInput"},
+        {"id": "g", "block": "Group", "repeat": 2, "level": level},
+        {"id": "o", "block": "Output"},
+    ]
+    top = {"nodes": nodes, "wires": [["a.image", "g.x"], ["g.x", "o.x"]]}
+    report = validate(files.document_from_data({"format": "blockwright", "schema": 1, "level": top}))
+    assert report.valid
+    assert report.divisors == {"height": 2, "width": 2}

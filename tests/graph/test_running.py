@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from graph.commands import SetNode, SetParam
+from graph.commands import AddNode, Connect, SetNode, SetParam
 from graph.compile import compile_plan
+from graph.document import Node, Wire
 from graph.passes import run_passes
 from graph.places import places
 from graph.plan import PlanError, plan_document
@@ -127,12 +128,17 @@ def test_an_error_in_a_block_leaves_the_model_as_it_was(bench, tiny):
 
 def test_numbers_without_an_entry_are_told_with_the_block(bench, chain):
     document = chain(
-        ("tokens", "TokenInput", {"vocab": 300}), ("embedding", "Embedding", {"vocab": 10}), ("out", "Output", {})
+        ("tokens", "TokenInput", {}),
+        ("place", "PrefixPosition", {}),
+        ("embedding", "Embedding", {"vocab": 10}),
+        ("out", "Output", {}),
     )
+    document.apply(AddNode((), Node("prefix", "IntegerInput", {"below": 64}, sample={"kind": "value", "value": 20})))
+    document.apply(Connect((), Wire("prefix", "numbers", "place", "prefix")))
     with pytest.raises(RunError) as refused:
-        ran(bench, document, samples={"tokens": {"kind": "text", "text": "To be", "tokenizer": "bytes"}})
+        ran(bench, document, sizes={"seq": 32})
     assert str(refused.value) == (
-        "Embedding (embedding) receives whole numbers from 32 to 111, not all of which it can look up: "
+        "Embedding (embedding) receives whole numbers from 0 to 19, not all of which it can look up: "
         "its size and that of the input must agree."
     )
     assert not any(module._forward_hooks or module._forward_pre_hooks for module in bench.model.modules())

@@ -256,3 +256,14 @@ def test_noise_is_normal_and_for_numbers_only(tiny):
     assert torch.equal(z, make_inputs(plan, {"batch": 64}, samples=noise).named["image"])
     with pytest.raises(SampleError, match="Token input takes .*, not noise"):
         make_inputs(plan_of(tiny("gpt")), samples={"tokens": {"kind": "noise"}})
+
+
+@pytest.mark.parametrize("value", [-1, 10])
+def test_whole_numbers_out_of_bounds_are_refused(chain, tmp_path, value):
+    document = chain(("n", "IntegerInput", {"below": 10, "axes": "batch"}), ("o", "Output", {}))
+    np.save(tmp_path / "n.npy", np.array([3, value]))
+    for sample in ({"kind": "value", "value": value}, {"kind": "file", "path": "n.npy"}):
+        with pytest.raises(SampleError, match=rf"takes whole numbers from 0 to 9, but {value} is among them"):
+            make_inputs(plan_of(document), samples={"n": sample}, folder=tmp_path)
+    numbers = make_inputs(plan_of(document), {"batch": 500}).named["n"]
+    assert (int(numbers.min()), int(numbers.max())) == (0, 9)
