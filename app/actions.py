@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from app.action import Action
+from app.adding_actions import adding_actions
 from app.around_actions import help_actions, pane_actions
 from app.arranging_actions import arranging_actions, picking_actions
 from app.bookmark_actions import bookmark_actions
@@ -19,7 +20,6 @@ from app.group_actions import group_actions, level_actions
 from app.marking_actions import marking_actions
 from app.model_actions import model_actions
 from app.shortcuts import Shortcuts
-from app.tags import colour_menu
 from app.view_actions import dock_actions, look_actions, search_actions, zoom_actions
 from app.wire_actions import listed_wire_actions, skip_actions, wire_actions
 
@@ -28,21 +28,10 @@ if TYPE_CHECKING:
 
 MENUS = ("File", "Edit", "Arrange", "View", "Model", "Help")
 
-COLOURS = "colours"
-"""Stands in a menu for the menu of colours."""
-NODE_MENU = (
-    "cut", "copy", "paste", "duplicate", "delete", "delete_heal", "", "rename", "enter", "group", "ungroup",
-    "repeat", "share_weights", "save_block", "residual", "long_skip", "",
-    "join", "wire_to", "disconnect", "pull_out", "add_dot", "", "mute", "collapse", "frame", COLOURS, "", "run_here",
-    "", "arrange", "tidy", "select_linked", "select_similar", "", "fit_selection",
-)  # fmt: skip
-"""The menu of what is selected on the canvas."""
-CANVAS_MENU = ("paste", "select_all", "", "frame", "note", "", "tidy_all", "", "leave", "fit_all", "zoom_reset")
-"""The menu of the empty canvas."""
-
 ACTIONS: tuple[Action, ...] = (
     *file_actions(),
     *edit_actions(),
+    *adding_actions(),
     *wire_actions(),
     *picking_actions(),
     *listed_wire_actions(),
@@ -119,9 +108,7 @@ class Actions(QObject):
         self.refresh()
         menu = QMenu(self._window)
         for id in ids:
-            if id == COLOURS:
-                menu.addMenu(colour_menu(self.__getitem__, menu))
-            elif id:
+            if id:
                 menu.addAction(self._actions[id])
             else:
                 menu.addSeparator()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtCore import QPointF
 
-from app.actions import CANVAS_MENU, NODE_MENU
+from app.context_menus import pop_up
 
 if TYPE_CHECKING:
     from app.canvas.view import Canvas
@@ -73,8 +73,4 @@ class Canvases:
         canvas.files_dropped.connect(self.take_files)
         canvas.template_dropped.connect(lambda name, _scene: window.filing.drop_template(name))
         canvas.block_added.connect(window.settings.add_use)
-        canvas.menu_requested.connect(lambda _scene, at: self._pop_up(at))
-
-    def _pop_up(self, at: QPoint) -> None:
-        window = self._window
-        window.commands.pop_up(NODE_MENU if window.session.selection else CANVAS_MENU, at)
+        canvas.menu_requested.connect(lambda _scene, at: pop_up(window, canvas, at))

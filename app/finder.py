@@ -17,7 +17,7 @@ from app.symbols import ACTION_ICONS, of_block
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
-    from graph.document import Path
+    from graph.document import Path, Wire
 
 MOST_RECENT = 6
 COMMANDS_WIDTH = 440
@@ -88,6 +88,47 @@ class Finder:
             take,
             self._window.mapFromGlobal(at),
             note=note if ports else "No block fits this wire.",
+            closed=self._focus_canvas,
+        )
+
+    def inserting(self, wire: Wire, scene: QPointF, at: QPoint) -> None:
+        """Find a block that fits into a wire, and put it there.
+
+        Args:
+            wire: the wire.
+            scene: where the block goes, in the drawing.
+            at: the same on the screen.
+        """
+        import blocks
+        from app.canvas.insertion import fits_in
+        from app.fitting import fits
+        from graph import edits
+
+        session, library = self._window.session, self._window.library
+
+        def suits(name: str) -> bool:
+            block = blocks.find(name)
+            if block is None:
+                return True  # one of the user's own, which says itself what is wrong
+            return fits_in(session, edits.new_node(session.document, session.at, block, (0.0, 0.0)), wire)
+
+        found = fits(session, wire.source, wire.output, self._window.settings.uses, library.blocks)
+        ports = {name: port for name, port in found if suits(name)}
+
+        def take(entry: Entry) -> None:
+            canvas = self._window.canvas
+            own = library.find(entry.name) if entry.kind == "own" else None
+            if canvas is not None and own is not None:
+                canvas.add_clip(own.clip, scene, gap=wire)
+            elif canvas is not None and entry.kind != "own":
+                canvas.add_block(entry.name, scene, gap=wire)
+
+        self.popup.open(
+            "Find a block for the wire",
+            lambda query: self.fitting_lines(query, ports),
+            take,
+            self._window.mapFromGlobal(at),
+            note="What fits into the wire" if ports else "No block fits into this wire.",
             closed=self._focus_canvas,
         )
 

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from app.action import Action
 from app.conditions import drawing, one_selected, selected
 from app.wire_finder import find_wires
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+
+def _cut_label(window: MainWindow) -> str:
+    return "Cut the wire" if window.canvas is not None and window.canvas.looks.chosen is not None else "Cut its wires"
 
 
 def wire_actions() -> tuple[Action, ...]:
@@ -16,7 +25,7 @@ def wire_actions() -> tuple[Action, ...]:
         ),
         Action(
             "disconnect", "Cut its wires", "Edit", lambda w: w.canvas.disconnect_selection(), ("Shift+J",), drawing,
-            on_canvas=True, section=2,
+            _cut_label, on_canvas=True, section=2,
         ),
         Action(
             "pull_out", "Pull out of its wires", "Edit", lambda w: w.canvas.pull_out_selection(), ("Alt+J",), selected,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -252,7 +252,7 @@ class Commenting(Marking):
 
     def _corner(self, size: tuple[float, float]) -> tuple[float, float]:
         """Where something is put: at the pointer, or in the middle of the view."""
-        inside = QRectF(self.rect()).contains(self.pointer)
-        point = self.map_to_scene(self.pointer if inside else QRectF(self.rect()).center())
-        x, y = (point.x(), point.y()) if inside else (point.x() - size[0] / 2, point.y() - size[1] / 2)
+        aim, middle = self.aim, self.rect().toRectF().center()
+        point = self.map_to_scene(aim)
+        x, y = (point.x(), point.y()) if aim != middle else (point.x() - size[0] / 2, point.y() - size[1] / 2)
         return float(round(x / GRID) * GRID), float(round(y / GRID) * GRID)

@@ -153,8 +153,7 @@ class Editing(Viewing):
 
     def paste(self, *, keep_inputs: bool = False) -> None:
         """Put copied nodes at the pointer; `keep_inputs` also wires them to what they were wired to."""
-        middle = QRectF(self.rect()).center()
-        point = self.map_to_scene(self.pointer if QRectF(self.rect()).contains(self.pointer) else middle)
+        point = self.map_to_scene(self.aim)
         place = (round(point.x() / GRID) * GRID, round(point.y() / GRID) * GRID)
         self._paste(QGuiApplication.clipboard().text(), place, keep_inputs)
 

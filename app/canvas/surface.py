@@ -72,6 +72,8 @@ class Surface(QWidget):
         self.note: Note | None = None
         self.tip: Note | None = None
         self.pointer = QPointF(-1, -1)
+        self.asked_at: QPointF | None = None
+        """Where a menu was asked for, until the pointer moves on over the canvas."""
         self._near, self._wires, self._far = NearPainter(), WirePainter(), FarPainter()
         self._cameras: WeakKeyDictionary[Session, dict[Path, Camera]] = WeakKeyDictionary()
         self._travel = Travel(self)
@@ -195,6 +197,13 @@ class Surface(QWidget):
     def map_from_scene(self, point: QPointF) -> QPointF:
         """A point of the drawing on the widget."""
         return self.camera.to_screen(point)
+
+    @property
+    def aim(self) -> QPointF:
+        """Where on the widget what is asked for comes: where the menu was, at the pointer, or in the middle."""
+        area = self.rect().toRectF()
+        place = self.pointer if self.asked_at is None else self.asked_at
+        return place if area.contains(place) else area.center()
 
     def scroll_view(self, dx: int, dy: int) -> None:
         """Move the drawing by whole pixels, painting anew only what comes into sight."""

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.arranging import Arranging
+from app.canvas.asking import Asked, ask, take
 from app.canvas.commenting import Commenting
 from app.canvas.gestures.band import Band
 from app.canvas.gestures.base import Gesture, Pointer
@@ -60,6 +61,8 @@ class Canvas(Commenting):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self.hover: Hover | None = None
         self.holds_space = self.holds_knife = False
+        self.asked: Asked = "ground"
+        """What the last menu was asked about."""
         self._has_stroked = self._opens = self._has_let_go = False
         self._held_keys = HeldKeys()
         super().__init__(session, parent)
@@ -75,6 +78,7 @@ class Canvas(Commenting):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         pointer = self._pointer(event)
+        self.asked_at = None
         self.walker.put(False)
         if self.editor is not None:
             self.editor.close_editor()
@@ -99,12 +103,7 @@ class Canvas(Commenting):
                 self._has_stroked = True
                 self._begin(stroke)
                 return
-            id = self.geometry_of.node_at(pointer.scene.x(), pointer.scene.y())
-            hit = self.comment_at(pointer.scene) if id is None else None
-            if id is not None and id not in self.session.selection:
-                self.session.select([id])
-            elif hit is not None and hit[0].id not in self.session.comments:
-                self.session.select((), [hit[0].id])
+            take(self, pointer.scene)
 
     def _press(self, pointer: Pointer) -> None:
         """The left button went down on something."""
@@ -150,6 +149,7 @@ class Canvas(Commenting):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.position() != self.pointer:
             self.walker.put(False)
+            self.asked_at = None
         pointer = self._pointer(event)
         if self.gesture is not None and not event.buttons() & self._button:
             self.abandon()  # the button went up where nobody told: in a menu or another window
@@ -179,9 +179,8 @@ class Canvas(Commenting):
         self._opens = is_plain and self.gesture is not None and not isinstance(self.gesture, Navigate)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if event.reason() == QContextMenuEvent.Reason.Mouse and self._has_stroked:
-            return  # the right button draws, it does not ask for the menu
-        self.menu_requested.emit(self.map_to_scene(QPointF(event.pos())), event.globalPos())
+        if event.reason() != QContextMenuEvent.Reason.Mouse or not self._has_stroked:
+            ask(self, event)  # after a stroke, or a drag let go of, the right button asks for nothing
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)

@@ -58,9 +58,8 @@ class Walker:
     def ask_for_block(self) -> None:
         """Ask for a block: at the pointer, or by keys beside what is selected."""
         canvas = self._canvas
-        area = canvas.rect().toRectF()
-        place = canvas.pointer if area.contains(canvas.pointer) and not self.is_on else area.center()
-        beside = self.place_beside() if self.is_on else None
+        place = canvas.rect().toRectF().center() if self.is_on and canvas.asked_at is None else canvas.aim
+        beside = self.place_beside() if self.is_on and canvas.asked_at is None else None
         if beside is not None:
             canvas.camera.reveal((beside.x(), beside.y(), beside.x() + 100, beside.y() + 40), canvas.size())
             canvas.view_changed()

@@ -48,6 +48,12 @@ class Wiring(Editing):
         session = self.session
         self._try(lambda: rewiring.lay_dots(session.document, session.at, crossings))
 
+    def middle_of(self, wire: Wire) -> QPointF:
+        """The place on a wire where there is the most room."""
+        row = self.geometry_of.wire_row(wire)
+        self.geometry_of.settle([row])
+        return QPointF(*_middle(self.geometry_of.middles[row].tolist()))
+
     def add_dot(self, wire: Wire | None = None, place: QPointF | None = None) -> None:
         """Lead a wire through a dot: the chosen one, else all that leave the selected node, at their middle."""
         session, geometry = self.session, self.geometry_of
@@ -63,6 +69,8 @@ class Wiring(Editing):
             return
         geometry.settle([geometry.wire_row(one) for one in wires])
         middles = {one: _middle(geometry.middles[geometry.wire_row(one)].tolist()) for one in wires}
+        if wire is not None and place is None and wire == self.looks.chosen and self.asked_at is not None:
+            place = self.map_to_scene(self.asked_at)
         if wire is not None and place is not None:
             middles[wire] = (place.x(), place.y())
         self.lay_dots(middles)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from app.actions import NODE_MENU
+from app.context_menus import pop_up
 from app.tags import TAGS
 from graph.commands import SetParam
 from graph.files import document_to_data
@@ -54,10 +54,11 @@ def test_letters_typed_into_a_title_are_no_keys(gpt: MainWindow) -> None:
 
 def test_the_menu_of_nodes_offers_the_colours(gpt: MainWindow) -> None:
     gpt.session.select(["head"])
-    gpt.commands.pop_up(NODE_MENU, gpt.mapToGlobal(gpt.rect().center()))
+    gpt.canvas.asked = "nodes"
+    pop_up(gpt, gpt.canvas, gpt.mapToGlobal(gpt.rect().center()))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    (colours,) = [action.menu() for action in menu.actions() if action.menu() is not None]
+    (colours,) = [action.menu() for action in menu.actions() if action.menu() and action.text() == "Colour"]
     names = [action.text() for action in colours.actions()]
     assert names == [*(name.capitalize() for name in TAGS), "No colour"]
     assert not colours.actions()[0].icon().isNull()
