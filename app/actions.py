@@ -19,8 +19,9 @@ from app.file_actions import drawing_actions, file_actions
 from app.group_actions import group_actions, level_actions
 from app.marking_actions import marking_actions
 from app.model_actions import model_actions
+from app.panel_actions import moving_actions, showing_actions
 from app.shortcuts import Shortcuts
-from app.view_actions import dock_actions, look_actions, search_actions, zoom_actions
+from app.view_actions import look_actions, search_actions, zoom_actions
 from app.wire_actions import listed_wire_actions, skip_actions, wire_actions
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ ACTIONS: tuple[Action, ...] = (
     *search_actions(),
     *pane_actions(),
     *zoom_actions(),
-    *dock_actions(),
+    *showing_actions(),
+    *moving_actions(),
     *look_actions(),
     *bookmark_actions(),
     *model_actions(),

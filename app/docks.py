@@ -1,210 +1,394 @@
-"""What lies around the canvas: palette and outline at the left, properties at the right, the readings below."""
+"""What lies around the canvas: at first palette and outline left, properties right, the readings below."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, QPoint, QSize
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
-from app.tab_bar import TabBar
+from app.docking.area import DockArea
+from app.docking.dragging import Drag
+from app.docking.drops import Drop, drop_in_area, drop_in_windows
+from app.docking.floating import FloatWindow
+from app.docking.group import Group
+from app.docking.layout import READINGS, Float, Side, Tabs, default
+from app.docking.remembering import from_text, to_text
 
 if TYPE_CHECKING:
+    from app.main_window import MainWindow
     from app.panels.base import Panel
     from app.settings import Settings
 
-LEFT, RIGHT, BOTTOM = (
-    Qt.DockWidgetArea.LeftDockWidgetArea,
-    Qt.DockWidgetArea.RightDockWidgetArea,
-    Qt.DockWidgetArea.BottomDockWidgetArea,
-)
-LAYOUT_VERSION = 2
 DEFAULT_SIZE = (1600, 1000)
-PALETTE_WIDTH, PROPERTIES_WIDTH, READINGS_HEIGHT = 216, 316, 276
-SHARE = 0.28
-"""What properties and readings take of a small window at most, at first."""
-OUTLINE_SHARE = 0.36
-"""What the outline takes of the left side, at first."""
+TITLES = {
+    "palette": "Palette", "outline": "Outline", "properties": "Properties", "attention_maps": "Attention maps",
+    "activations": "Activations", "memory": "Memory", "code": "Code", "problems": "Problems", "history": "History",
+}  # fmt: skip
+"""The panels of the program by name; their headers are there before they are."""
+FLOAT_LEAST, FLOAT_MOST = QSize(280, 200), QSize(640, 480)
+GRABBED = QPoint(40, 14)
+"""Where the pointer is in a window that was just dragged out."""
+NEIGHBOURS: dict[str, tuple[tuple[str, ...], Side]] = {
+    "left": (("outline", "palette"), "left"), "right": (("properties",), "right"), "bottom": (READINGS, "below"),
+}  # fmt: skip
+"""Where a panel goes that no layout knows, by its side: to the first of these, or to an edge."""
 
 
-class Docks:
-    """The docks of the window.
+class Docks(QObject):
+    """The panels of the window, wherever they are.
 
-    While the gallery is shown only the palette is; what the user has hidden stays hidden after it.
+    While the gallery is shown only the palette is; what the user has closed stays closed after it.
     """
 
-    def __init__(self, window: QMainWindow, settings: Settings, palette: QWidget) -> None:
+    def __init__(self, window: MainWindow, settings: Settings, palette: QWidget, middle: QWidget) -> None:
+        super().__init__(window)
         self._window = window
         self._settings = settings
         self.panels: list[Panel] = []
-        self.readings = Readings(settings)
-        self.right = QWidget()
-        self.right.setMinimumWidth(240)
-        self.left = QWidget()
-        for side in (self.right, self.left):
-            rows = QVBoxLayout(side)
-            rows.setContentsMargins(0, 0, 0, 0)
-            rows.setSpacing(0)
-        self._docks = {
-            "palette": self._dock("palette", "Palette", palette, LEFT),
-            "outline": self._dock("outline", "Outline", self.left, LEFT),
-            "properties": self._dock("properties", "Properties", self.right, RIGHT),
-            "readings": self._dock("readings", "Readings", self.readings, BOTTOM),
-        }
-        self._wanted = dict.fromkeys(self._docks, True)
+        self.layout = default(*DEFAULT_SIZE)
+        self.area = DockArea(middle)
+        self.area.resized.connect(self._save)
+        self.drag: Drag | None = None
+        self.current = ""
+        """The panel that has the focus, or had it last."""
+        self._titles = dict(TITLES)
+        self._widgets: dict[str, QWidget] = {"palette": palette}
+        self._groups: dict[Tabs, Group] = {}
+        self.windows: dict[Float, FloatWindow] = {}
+        self._shelf = QWidget(window)  # holds panels while they are nowhere
+        self._shelf.hide()
         self._in_gallery = False
-        window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
-        window.setCorner(Qt.Corner.BottomRightCorner, BOTTOM)
-        window.setAnimated(False)
+        self._is_open = True
+        QApplication.instance().focusChanged.connect(self._focus_changed)
+        QGuiApplication.instance().screenRemoved.connect(self._gather)
+
+    # The panels
 
     def add_panel(self, panel: Panel) -> None:
         """Put a panel in its place."""
         self.panels.append(panel)
-        if panel.side == "bottom":
-            self.readings.add(panel)
-        else:
-            (self.right if panel.side == "right" else self.left).layout().addWidget(panel)
+        panel.setParent(self._shelf)
+        self._widgets[panel.name] = panel
+        self._titles[panel.name] = panel.title
+        self.layout.add(panel.name, *NEIGHBOURS[panel.side])
+        self._arrange()
 
-    def restore(self) -> None:
-        """Put the window and its docks where they were, or where they are meant to be."""
-        geometry = self._settings.geometry
-        if geometry is None or not self._window.restoreGeometry(geometry):
-            screen = self._window.screen().availableGeometry()
-            self._window.resize(min(DEFAULT_SIZE[0], screen.width()), min(DEFAULT_SIZE[1], screen.height()))
-        layout = self._settings.layout
-        if layout is not None and self._window.restoreState(layout, LAYOUT_VERSION):
-            self._wanted = {name: not dock.isHidden() for name, dock in self._docks.items()}
-            return
-        docks, size = self._docks, self._window.size()
-        widths = [PALETTE_WIDTH, min(PROPERTIES_WIDTH, round(size.width() * SHARE))]
-        self._window.resizeDocks([docks["palette"], docks["properties"]], widths, Qt.Orientation.Horizontal)
-        height = min(READINGS_HEIGHT, round(size.height() * SHARE))
-        self._window.resizeDocks([docks["readings"]], [height], Qt.Orientation.Vertical)
-        rest = round(size.height() * OUTLINE_SHARE)
-        heights = [size.height() - rest, rest]
-        self._window.resizeDocks([docks["palette"], docks["outline"]], heights, Qt.Orientation.Vertical)
+    def title(self, name: str) -> str:
+        """What a panel is called."""
+        return self._titles.get(name, "")
 
-    def remember(self) -> None:
-        """Keep how the docks lie for the next start."""
-        self.show_gallery(False)
-        self._settings.set_window(self._window.saveGeometry(), self._window.saveState(LAYOUT_VERSION))
+    def group_of(self, name: str) -> Group | None:
+        """Where a panel is shown, or None."""
+        return next((group for group in self.groups() if name in group.names), None)
 
-    def show_gallery(self, shown: bool) -> None:
-        """Make room for the gallery, or give it back."""
-        self._in_gallery = shown
-        for name, dock in self._docks.items():
-            dock.setVisible(self._wanted[name] and not (shown and name != "palette"))
+    def groups(self) -> list[Group]:
+        """The places in which panels are shown: around the canvas from left to right, then in windows."""
+        docked = [group for group in map(self._groups.get, self.layout.tabs()) if group is not None]
+        afloat = [window.group for window in self.windows.values() if not window.isHidden()]
+        return [*(group for group in docked if not group.isHidden()), *afloat]
+
+    def show_badges(self) -> None:
+        """Bring what headers say beside names up to date."""
+        for group in self.groups():
+            group.show_badges(self._badge)
+
+    # What is shown
 
     def is_shown(self, name: str) -> bool:
-        """Whether a dock is there (the gallery aside)."""
-        return self._wanted[name]
+        """Whether a panel is there, or the readings are (the gallery aside)."""
+        return self.layout.readings if name == "readings" else name not in self.layout.closed
 
     def toggle(self, name: str) -> None:
-        """Show or hide a dock."""
-        self._wanted[name] = not self._wanted[name]
-        self._docks[name].setVisible(self._wanted[name] and not (self._in_gallery and name != "palette"))
+        """Show or close a panel, or all that is below the canvas."""
+        if name == "readings":
+            self.layout.readings = not self.layout.readings
+            self._changed()
+        elif self._wants(name):
+            self.close(name)
+        else:
+            self._show(name)
+            self._changed()
+
+    def close(self, name: str) -> None:
+        """Take a panel away until it is asked for; it keeps its place."""
+        self.layout.closed.add(name)
+        self._changed()
 
     def reveal(self, name: str) -> Panel | None:
         """Bring a panel to the front, wherever it is hidden."""
         panel = next((panel for panel in self.panels if panel.name == name), None)
-        if panel is None:
-            return None
-        dock = {"right": "properties", "left": "outline", "bottom": "readings"}[panel.side]
-        if not self._wanted[dock]:
-            self.toggle(dock)
-        if panel.side == "bottom":
-            self.readings.reveal(panel)
+        if panel is not None:
+            self._show(name)
+            self._changed()
+            window = panel.window()
+            if isinstance(window, FloatWindow) and window.isVisible():
+                window.raise_()
         return panel
 
-    def _dock(self, name: str, title: str, content: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self._window)
-        dock.setObjectName(name)
-        dock.setTitleBarWidget(QWidget(dock))
-        dock.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
-        dock.setWidget(content)
-        self._window.addDockWidget(area, dock)
-        return dock
+    def show_gallery(self, shown: bool) -> None:
+        """Make room for the gallery, or give it back."""
+        self._in_gallery = shown
+        self._arrange()
 
+    # Moving panels
 
-class Readings(QWidget):
-    """The panels below the canvas, one in front."""
+    def move(self, name: str, side: Side) -> None:
+        """Put a panel to a side of the canvas."""
+        self.area.keep_sizes()
+        self.layout.put_at([name], side)
+        self._settle(name)
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__()
-        self._settings = settings
-        self._panels: list[Panel] = []
-        self.tabs = TabBar(self)
-        self.tabs.setAccessibleName("Readings")
-        self.tabs.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.tabs.customContextMenuRequested.connect(self._ask_panels)
-        self.stack = QStackedWidget(self)
-        line = QFrame(self)
-        line.setProperty("role", "line")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        row = QVBoxLayout()
-        row.setContentsMargins(2, 0, 2, 0)
-        row.addWidget(self.tabs)
-        layout.addLayout(row)
-        layout.addWidget(line)
-        layout.addWidget(self.stack, 1)
-        self.setMinimumHeight(120)
-        self._wanted = settings.current_panel
-        self.tabs.currentChanged.connect(self._show)
-        self.tabs.tabBarClicked.connect(lambda index: self._remember(index))
+    def tab_with(self, name: str, other: str) -> None:
+        """Make a panel a tab beside another."""
+        goal = self.layout.float_of(other) or self.layout.home(other)
+        if goal is not None:
+            self.area.keep_sizes()
+            self.layout.put_with([name], goal)
+            self._settle(name)
 
-    def add(self, panel: Panel) -> None:
-        """Put a panel behind the others."""
-        hidden = self._settings.hidden_panels
-        self._panels.append(panel)
-        self.stack.addWidget(panel)
-        index = self.tabs.addTab(panel.title)
-        self.tabs.setTabVisible(index, panel.name not in hidden)
-        if panel.name == self._wanted and panel.name not in hidden:
-            self.tabs.setCurrentIndex(index)
+    def is_floating(self, name: str) -> bool:
+        """Whether a panel has left the main window."""
+        return self.layout.float_of(name) is not None
 
-    def reveal(self, panel: Panel) -> None:
-        """Bring a panel to the front."""
-        index = self._panels.index(panel)
-        if not self.tabs.isTabVisible(index):
-            self.toggle(panel)
-        self.tabs.setCurrentIndex(index)
-        self._remember(index)
+    def turn(self, names: Sequence[str]) -> None:
+        """Let panels float, or put them back where they were."""
+        front = self._front(names)
+        if self.is_floating(names[0]):
+            self.layout.dock(names)
+        else:
+            group = self.group_of(names[0])
+            size = group.size() if group is not None else FLOAT_LEAST
+            corner = group.mapToGlobal(QPoint(24, 24)) if group is not None else self._window.pos()
+            self._float(names, corner, size)
+        self._settle(front)
 
-    def is_shown(self, panel: Panel) -> bool:
-        """Whether a panel has a tab."""
-        return self.tabs.isTabVisible(self._panels.index(panel))
+    def reset(self) -> None:
+        """Put everything where it is at first."""
+        self.layout = default(self._window.width(), self._window.height())
+        for panel in self.panels:
+            self.layout.add(panel.name, *NEIGHBOURS[panel.side])
+        self._changed()
 
-    def toggle(self, panel: Panel) -> None:
-        """Show or hide the tab of a panel."""
-        index = self._panels.index(panel)
-        self.tabs.setTabVisible(index, not self.tabs.isTabVisible(index))
-        self._settings.hidden_panels = {p.name for p in self._panels if not self.is_shown(p)}
+    # From one start to the next
 
-    def show_badges(self) -> None:
-        """Bring the badges up to date."""
-        for index, panel in enumerate(self._panels):
-            self.tabs.show_badge(index, panel.badge())
+    def restore(self) -> None:
+        """Put the window and its panels where they were, or where they are meant to be."""
+        geometry = self._settings.geometry
+        if geometry is None or not self._window.restoreGeometry(geometry):
+            screen = self._window.screen().availableGeometry()
+            self._window.resize(min(DEFAULT_SIZE[0], screen.width()), min(DEFAULT_SIZE[1], screen.height()))
+        known = from_text(self._settings.layout)
+        fresh = default(self._window.width(), self._window.height())
+        if known is not None:
+            for tabs in fresh.tabs():  # of a program that had fewer panels
+                for name in tabs.panels:
+                    side = "bottom" if name in READINGS else "right" if name == "properties" else "left"
+                    known.add(name, *NEIGHBOURS[side])
+        self.layout = known or fresh
+        self._arrange()
 
-    def fill(self, menu: QMenu) -> None:
-        """Put a switch for each panel into a menu."""
-        for panel in self._panels:
-            action = menu.addAction(panel.title)
-            action.setCheckable(True)
-            action.setChecked(self.is_shown(panel))
-            action.triggered.connect(lambda _checked=False, panel=panel: self.toggle(panel))
+    def remember(self) -> None:
+        """Keep how the panels lie for the next start, and take the windows away."""
+        self._is_open = False
+        self._end_drag()
+        self.area.keep_sizes()
+        self._settings.set_window(self._window.saveGeometry(), to_text(self.layout))
+        for window in self.windows.values():
+            window.hide()
 
-    def _show(self, index: int) -> None:
-        if 0 <= index < self.stack.count():
-            self.stack.setCurrentIndex(index)
+    # Inside
 
-    def _remember(self, index: int) -> None:
-        if 0 <= index < len(self._panels):
-            self._settings.current_panel = self._panels[index].name
+    def _wants(self, name: str) -> bool:
+        """Whether a panel is to be there, the gallery aside."""
+        if name not in self._titles or name in self.layout.closed:
+            return False
+        return self.layout.readings or self.is_floating(name) or name not in self._below()
 
-    def _ask_panels(self, at: QPoint) -> None:
-        menu = QMenu(self)
-        self.fill(menu)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.tabs.mapToGlobal(at))
+    def _below(self) -> set[str]:
+        return {*READINGS, *(panel.name for panel in self.panels if panel.side == "bottom")}
+
+    def _show(self, name: str) -> None:
+        self.layout.closed.discard(name)
+        if name in self._below():
+            self.layout.readings = True
+        place = self.layout.float_of(name) or self.layout.home(name)
+        if place is not None:
+            place.front = name
+
+    def _front(self, names: Sequence[str]) -> str:
+        group = self.group_of(names[0])
+        return group.front if group is not None and group.front in names else names[0]
+
+    def _changed(self) -> None:
+        self._arrange()
+        self._save()
+
+    def _save(self) -> None:
+        self._settings.layout = to_text(self.layout)
+
+    def _settle(self, name: str) -> None:
+        """Panels were moved: bring one to the front and let the keyboard follow it."""
+        self._show(name)
+        self._changed()
+        group = self.group_of(name)
+        if group is not None:
+            if group.window() is not self._window:
+                group.window().activateWindow()
+            group.bar.setFocus()
+
+    def _float(self, names: Sequence[str], corner: QPoint, size: QSize) -> None:
+        size = size.boundedTo(FLOAT_MOST).expandedTo(FLOAT_LEAST)
+        self.layout.float(names, (corner.x(), corner.y(), size.width(), size.height()))
+
+    def _arrange(self) -> None:
+        """Let widgets follow the layout."""
+        focus = QApplication.focusWidget()
+        shows = {
+            name for name in self.layout.names if self._wants(name) and (name == "palette" or not self._in_gallery)
+        }
+        groups, windows = self._groups, self.windows
+        self.area.setUpdatesEnabled(False)
+        self._groups = {
+            tabs: groups.pop(tabs, None) or self._new_group(Group(self.area)) for tabs in self.layout.tabs()
+        }
+        self.windows = {one: windows.pop(one, None) or self._new_window(one) for one in self.layout.floats}
+        seen: dict[Tabs, Group] = {}
+        for tabs, group in self._groups.items():
+            names = [name for name in tabs.panels if name in shows and not self.is_floating(name)]
+            if names:
+                seen[tabs] = group
+                group.show_panels(names, self._titles, self._widgets, tabs.front)
+            group.setVisible(bool(names))
+        for one, window in self.windows.items():
+            names = [name for name in one.panels if name in shows]
+            if names:
+                window.group.show_panels(names, self._titles, self._widgets, one.front)
+                window.setWindowTitle(f"{self.title(window.group.front)} – Blockwright")
+            self._show_window(window, bool(names))
+        for group in [*groups.values(), *(window.group for window in windows.values())]:
+            self._discard(group)
+        for window in windows.values():
+            window.hide()
+            window.deleteLater()
+        self.area.show_layout(self.layout, seen)
+        self.area.setUpdatesEnabled(True)
+        self.show_badges()
+        self._keep_focus(focus)
+
+    def _keep_focus(self, focus: QWidget | None) -> None:
+        """What had the focus keeps it while it is there; else the canvas takes it."""
+        if focus is None or focus is QApplication.focusWidget():
+            return
+        if focus.isVisible():
+            focus.setFocus()
+        elif self._window.stack.isVisible():
+            self._window.stack.currentWidget().setFocus()
+
+    def _new_group(self, group: Group) -> Group:
+        group.pulled.connect(self._pull)
+        group.carried.connect(lambda at: self.drag.move(at) if self.drag is not None else None)
+        group.let_go.connect(self._let_go)
+        group.turned.connect(self.turn)
+        group.chosen.connect(self._choose)
+        group.closed.connect(self.close)
+        group.dropped.connect(self._reorder)
+        group.menu_wanted.connect(self._ask_menu)
+        return group
+
+    def _new_window(self, one: Float) -> FloatWindow:
+        window = FloatWindow(one, self._window)
+        self._new_group(window.group)
+        window.dismissed.connect(lambda: self._dismiss(one))
+        return window
+
+    def _show_window(self, window: FloatWindow, shown: bool) -> None:
+        if not shown:
+            window.hide()
+        elif self._window.isVisible() and self._is_open:
+            window.present()
+
+    def _discard(self, group: Group) -> None:
+        for panel in self._widgets.values():
+            if group.stack.indexOf(panel) >= 0:
+                panel.setParent(self._shelf)
+        group.hide()
+        group.deleteLater()
+
+    def _badge(self, name: str) -> str:
+        return next((panel.badge() for panel in self.panels if panel.name == name), "")
+
+    def _choose(self, name: str) -> None:
+        self.current = name
+        self._show(name)
+        self._changed()
+
+    def _reorder(self, name: str, place: int) -> None:
+        goal = self.layout.float_of(name) or self.layout.home(name)
+        group = self.group_of(name)
+        if goal is not None and group is not None:
+            other = group.names[place]
+            rest = [one for one in goal.panels if one != name]
+            rest.insert(rest.index(other) + (place > group.names.index(name)), name)
+            goal.panels[:] = rest
+            self._changed()
+
+    def _dismiss(self, one: Float) -> None:
+        self.layout.closed.update(one.panels)
+        self._changed()
+
+    def _ask_menu(self, name: str, at: QPoint) -> None:
+        from app.panel_menu import pop_up_panel
+
+        self.current = name
+        pop_up_panel(self._window, name, at)
+
+    def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
+        while new is not None and not isinstance(new, Group):
+            new = new.parentWidget()
+        if isinstance(new, Group) and new.front:
+            self.current = new.front
+
+    # Dragging
+
+    def _pull(self, names: Sequence[str], at: QPoint) -> None:
+        self._end_drag()
+        self.area.keep_sizes()
+        title = self.title(self._front(names)) if len(names) == 1 else f"{len(names)} panels"
+        self.drag = Drag(self._window, names, title, self._find_drop, self._put)
+        self.drag.move(at)
+
+    def _let_go(self, at: QPoint) -> None:
+        drag, self.drag = self.drag, None
+        if drag is not None:
+            drag.release(at)
+
+    def _end_drag(self) -> None:
+        drag, self.drag = self.drag, None
+        if drag is not None:
+            drag.end()
+
+    def _find_drop(self, at: QPoint, names: Sequence[str]) -> Drop:
+        found = drop_in_windows(self.windows.values(), at, names)
+        return found or drop_in_area(self.area, self._groups, self.layout.root, at, names) or Drop()
+
+    def _put(self, names: Sequence[str], drop: Drop, at: QPoint) -> None:
+        front, goal = self._front(names), drop.goal
+        if goal is None:
+            group = self.group_of(names[0])
+            self._float(names, at - GRABBED, group.size() if group is not None else FLOAT_LEAST)
+        elif drop.side is not None and not isinstance(goal, Float):
+            self.layout.put_beside(names, goal, drop.side, drop.size, drop.extent)
+        elif isinstance(goal, Float | Tabs):
+            self.layout.put_with(names, goal, drop.place)
+        self._show(front)
+        self._changed()
+
+    def _gather(self) -> None:
+        """A screen is gone: bring the windows that were on it into view."""
+        for window in self.windows.values():
+            if window.isVisible():
+                window.hide()
+        self._arrange()

@@ -1,4 +1,4 @@
-"""The menus that change while the program runs: recent files, panels, open drawings, exports."""
+"""The menus that change while the program runs: recent files, open drawings, exports."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from app.bookmark_actions import NUMBERS
+from app.panel_actions import PANEL_IDS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,9 @@ class Menus:
         self.recent.aboutToShow.connect(self._list_recent)
         self._add_bookmarks(menus["View"])
         self.panels = menus["View"].addMenu("Panels")
-        self.panels.aboutToShow.connect(self._list_panels)
+        self.panels.aboutToShow.connect(window.commands.refresh)
+        for id in PANEL_IDS.values():
+            self.panels.addAction(window.commands[id])
         self.exports = window.top_bar.export_menu
         for id in ("export_onnx", "export_pytorch"):
             self.exports.addAction(window.commands[id])
@@ -78,10 +81,6 @@ class Menus:
     def _forget_recent(self) -> None:
         self._window.settings.forget_recent()
         self._window.gallery.show_recent([])
-
-    def _list_panels(self) -> None:
-        self.panels.clear()
-        self._window.docks.readings.fill(self.panels)
 
     def _list_drawings(self) -> None:
         window, menu = self._window, self.drawings

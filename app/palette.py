@@ -63,7 +63,7 @@ class Palette(QWidget):
         self.note.setContentsMargins(16, 12, 16, 0)
         self.note.setWordWrap(True)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 12, 0, 0)
+        layout.setContentsMargins(0, theme.SPACE_2, 0, 0)
         layout.setSpacing(4)
         row = QVBoxLayout()
         row.setContentsMargins(12, 0, 12, 0)

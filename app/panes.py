@@ -1,12 +1,13 @@
-"""From one part of the window to the next by a key: canvas, properties, readings, bars, palette, outline."""
+"""From one part of the window to the next by a key: canvas, what is right of it and below, bars, what is left of it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QScrollArea, QWidget
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
+from app.docking.group import Group
 from app.focus_order import beside, in_order, takes_focus
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Panes:
-    """The parts of the window in the order of the clock, from the canvas on."""
+    """The parts of the window as the clock goes, from the canvas on; panels in windows of their own come last."""
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
@@ -31,10 +32,9 @@ class Panes:
     def tab(self, by: int) -> bool:
         """Put the focus on the next stop of Tab (+1) or the one before (-1), as one reads the window."""
         window = self._window
-        fixed = (QDockWidget, type(window.top_bar), type(window.status))
-        around = [part for part in window.children() if isinstance(part, QWidget) and not isinstance(part, fixed)]
-        floating = [part for part in around if part is not window.centralWidget()]
-        stop = beside(QApplication.focusWidget(), in_order(window, floating), by)
+        fixed = (window.docks.area, window.top_bar, window.status)
+        around = [part for part in window.children() if isinstance(part, QWidget) and not part.isWindow()]
+        stop = beside(QApplication.focusWidget(), in_order(window, [w for w in around if w not in fixed]), by)
         if stop is None:
             return False
         stop.setFocus(Qt.FocusReason.TabFocusReason if by > 0 else Qt.FocusReason.BacktabFocusReason)
@@ -46,19 +46,56 @@ class Panes:
         return True
 
     def _all(self) -> list[QWidget]:
-        window, docks = self._window, self._window.docks
-        around = (docks.right, docks.readings, window.status, window.top_bar, window.block_palette, docks.left)
+        window = self._window
+        after, before, apart = self._groups()
         callout = window.tour.callout
-        return [window.stack, *([callout] if callout is not None else []), *around]
+        first = [window.stack, *([callout] if callout is not None else [])]
+        return [*first, *after, window.status, window.top_bar, *before, *apart]
+
+    def _groups(self) -> tuple[list[Group], list[Group], list[Group]]:
+        """The panels right of the canvas and below, those left of it and above, and those in other windows."""
+        window = self._window
+        middle = window.docks.area.middle
+        canvas = QRect(middle.mapTo(window, QPoint()), middle.size())
+        after: list[Group] = []
+        before: list[Group] = []
+        apart: list[Group] = []
+        for group in window.docks.groups():
+            if group.window() is not window:
+                apart.append(group)
+                continue
+            corner = group.mapTo(window, QPoint())
+            is_after = corner.x() >= canvas.right() or corner.y() >= canvas.bottom()
+            (after if is_after else before).append(group)
+        return after, before, apart
 
     def _enter(self, pane: QWidget) -> bool:
         """Put the focus where one would begin in a part; false when nothing there takes it."""
-        for panel in self._window.docks.panels:
-            if panel.side == "left" and pane.isAncestorOf(panel):
-                panel.take_focus()
+        if not isinstance(pane, Group):
+            return _focus(_first(pane))
+        if not pane.bar.slim:
+            return _focus(pane.bar)
+        panel = pane.panel
+        if panel is not None:
+            taking = next(
+                (known for known in self._window.docks.panels if known is panel and known.side == "left"), None
+            )
+            if taking is not None:
+                pane.window().activateWindow()
+                taking.take_focus()
                 return True
-        first = pane if takes_focus(pane) else next(iter(in_order(pane)), None)
-        if first is None:
-            return False
-        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        return True
+        return _focus(_first(panel) if panel is not None else None) or _focus(pane.bar)
+
+
+def _first(pane: QWidget) -> QWidget | None:
+    """The first in a part that takes the focus."""
+    return pane if takes_focus(pane) else next(iter(in_order(pane)), None)
+
+
+def _focus(widget: QWidget | None) -> bool:
+    if widget is None:
+        return False
+    if not widget.isActiveWindow():
+        widget.window().activateWindow()
+    widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    return True

@@ -154,34 +154,21 @@ class Settings:
         return self._bytes("window/geometry")
 
     @property
-    def layout(self) -> QByteArray | None:
-        """How its docks lay."""
-        return self._bytes("window/layout")
-
-    def set_window(self, geometry: QByteArray, layout: QByteArray) -> None:
-        """Remember where the window is and how its docks lie."""
-        self._store.setValue("window/geometry", geometry)
-        self._store.setValue("window/layout", layout)
-
-    @property
-    def hidden_panels(self) -> set[str]:
-        """The names of the panels whose tab is not shown."""
-        value = self._store.value("window/hidden")
-        return {name for name in str(value).split(" ") if name} if isinstance(value, str) else set()
-
-    @hidden_panels.setter
-    def hidden_panels(self, names: set[str]) -> None:
-        self._store.setValue("window/hidden", " ".join(sorted(names)))
-
-    @property
-    def current_panel(self) -> str:
-        """The name of the panel that was in front."""
-        value = self._store.value("window/panel")
+    def layout(self) -> str:
+        """How its panels lie, as text; empty where nothing is remembered, or something of an older program."""
+        value = self._store.value("window/layout")
         return value if isinstance(value, str) else ""
 
-    @current_panel.setter
-    def current_panel(self, name: str) -> None:
-        self._store.setValue("window/panel", name)
+    @layout.setter
+    def layout(self, text: str) -> None:
+        self._store.setValue("window/layout", text)
+        for old in ("window/hidden", "window/panel"):  # a program before kept these
+            self._store.remove(old)
+
+    def set_window(self, geometry: QByteArray, layout: str) -> None:
+        """Remember where the window is and how its panels lie."""
+        self._store.setValue("window/geometry", geometry)
+        self.layout = layout
 
     @property
     def folded(self) -> set[str]:

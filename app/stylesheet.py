@@ -21,7 +21,7 @@ def style(theme: Theme) -> str:
 
 def _basics(t: Theme) -> str:
     return f"""
-    QMainWindow, QDialog, QDockWidget {{ background: {t.panel}; }}
+    QMainWindow, QDialog, QWidget#floatWindow {{ background: {t.panel}; }}
     QMessageBox {{ messagebox-warning-icon: {url("triangle-alert", t.warning, _LARGE)};
         messagebox-critical-icon: {url("circle-alert", t.error, _LARGE)};
         messagebox-information-icon: {url("info", t.accent, _LARGE)};
@@ -145,9 +145,7 @@ def _docks(t: Theme) -> str:
     QTabBar QToolButton::right-arrow {{
         image: {url("chevron-right", t.muted, _BOX)}; width: {_BOX}px; height: {_BOX}px; }}
     QTabWidget::pane {{ border: 0; border-top: 1px solid {t.line}; }}
-    QDockWidget {{ titlebar-close-icon: none; }}
-    QMainWindow::separator {{ background: {t.line}; width: 1px; height: 1px; }}
-    QMainWindow::separator:hover {{ background: {t.accent}; }}
+    QFrame[role="carried"] {{ background: {t.node}; border: 1px solid {t.accent}; }}
     """
 
 

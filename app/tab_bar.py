@@ -31,9 +31,12 @@ class TabBar(QTabBar):
             self._badges[index] = badge
             self.setAccessibleTabName(index, f"{self.tabText(index)} {badge}".strip())
             self.setTabToolTip(index, "")
-            self.resize(self.sizeHint())
+            self.setTabText(index, self.tabText(index))  # so that the tabs take their places anew
             self.updateGeometry()
-            self.update()
+
+    def clear_badges(self) -> None:
+        """Say nothing after any title."""
+        self._badges.clear()
 
     def badge(self, index: int) -> str:
         """What is said after a title."""

@@ -31,28 +31,6 @@ def zoom_actions() -> tuple[Action, ...]:
     )  # fmt: skip
 
 
-def dock_actions() -> tuple[Action, ...]:
-    """The parts around the canvas."""
-    return (
-        Action(
-            "palette", "Palette", "View", lambda w: w.docks.toggle("palette"), ("Ctrl+1",),
-            checked=lambda w: w.docks.is_shown("palette"), section=2,
-        ),
-        Action(
-            "properties", "Properties", "View", lambda w: w.docks.toggle("properties"), ("Ctrl+2",),
-            checked=lambda w: w.docks.is_shown("properties"), section=2,
-        ),
-        Action(
-            "outline", "Outline", "View", lambda w: w.docks.toggle("outline"), ("Ctrl+4",),
-            checked=lambda w: w.docks.is_shown("outline"), section=2,
-        ),
-        Action(
-            "readings", "Readings", "View", lambda w: w.docks.toggle("readings"), ("Ctrl+3",),
-            checked=lambda w: w.docks.is_shown("readings"), section=2,
-        ),
-    )  # fmt: skip
-
-
 def look_actions() -> tuple[Action, ...]:
     """Light, dark and motion."""
     return (

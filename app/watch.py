@@ -95,7 +95,7 @@ class Watch(QObject):
         can_run = window.is_running or window.commands["run"].isEnabled()
         window.top_bar.run.setEnabled(can_run and not self._cancelling)
         window.top_bar.export.setEnabled(session is not None)
-        window.docks.readings.show_badges()
+        window.docks.show_badges()
 
     def run(self) -> None:
         """Run the drawing, or say why it cannot be run."""

@@ -201,8 +201,9 @@ def test_the_list_knows_shapes_and_what_gives_way(forked: MainWindow) -> None:
 def test_f6_goes_round_the_parts_of_the_window(forked: MainWindow, keys: Keys) -> None:
     forked.canvas.setFocus()
     parts = {
-        "canvas": forked.stack, "properties": forked.docks.right, "readings": forked.docks.readings,
-        "bar": forked.top_bar, "palette": forked.block_palette, "outline": forked.docks.left,
+        "canvas": forked.stack, "properties": forked.docks.group_of("properties"),
+        "readings": forked.docks.group_of("memory"), "bar": forked.top_bar, "palette": forked.block_palette,
+        "outline": forked.docks.group_of("outline"),
     }  # fmt: skip
 
     def here() -> str:

@@ -60,11 +60,13 @@ def test_tab_and_backtab_visit_every_stop_of_the_window(window: MainWindow) -> N
     window.top_bar.run.setFocus()
     order = in_order(window)
     there = walk(window.top_bar.run, len(order) + 20)
-    assert {w for w in order if not window.docks.right.isAncestorOf(w)} <= set(there), "which follows the selection"
-    assert set(in_order(window.docks.right)) <= set(there)
+    properties, readings = window.docks.group_of("properties"), window.docks.group_of("memory")
+    assert properties is not None and readings is not None
+    assert {w for w in order if not properties.isAncestorOf(w)} <= set(there), "which follows the selection"
+    assert set(in_order(properties)) <= set(there)
     places = [order.index(stop) for stop in (window.top_bar.run, window.block_palette.field, window.canvas)]
     assert places == sorted(places)
-    assert order.index(window.docks.readings.tabs) > order.index(window.canvas)
+    assert order.index(readings.bar) > order.index(window.canvas)
 
 
 def test_the_values_of_a_block_come_between_its_title_and_its_name_in_code(window: MainWindow) -> None:

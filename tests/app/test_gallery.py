@@ -17,7 +17,8 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 
 
 def test_the_gallery_gives_way_and_comes_back(gpt: MainWindow) -> None:
-    readings = gpt.docks.readings
+    readings = gpt.docks.group_of("memory")
+    assert readings is not None
     assert readings.isVisible()
     QTest.keyClick(gpt.canvas, Qt.Key.Key_N, CONTROL)
     assert gpt.gallery.isVisible()

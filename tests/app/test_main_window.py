@@ -203,8 +203,7 @@ def test_layout_and_panels_are_remembered(open_window: Callable[..., MainWindow]
     first = open_window(engine=engine)
     first.filing.new_empty()
     first.commands["palette"].trigger()
-    memory = next(panel for panel in first.docks.panels if panel.name == "memory")
-    first.docks.readings.toggle(memory)
+    first.docks.toggle("memory")
     first.docks.reveal("problems")
     first.resize(1300, 900)
     first.close()
@@ -213,8 +212,8 @@ def test_layout_and_panels_are_remembered(open_window: Callable[..., MainWindow]
     assert not second.docks.is_shown("palette")
     assert not second.block_palette.isVisible()
     again = next(panel for panel in second.docks.panels if panel.name == "memory")
-    assert not second.docks.readings.is_shown(again)
-    assert second.docks.readings.tabs.tabText(second.docks.readings.tabs.currentIndex()) == "Problems"
+    assert second.docks.group_of("memory") is None
+    assert second.docks.group_of("problems").front == "problems"
     assert second.docks.reveal("memory") is again
     assert again.isVisible()
 

@@ -117,8 +117,7 @@ def test_the_bar_says_device_state_and_problems_and_leads_to_them(window: MainWi
     window.docks.reveal("memory")
     hand.click(status.problems)
     QApplication.processEvents()
-    shown = window.docks.readings.tabs
-    assert shown.tabText(shown.currentIndex()) == "Problems"
+    assert window.docks.group_of("problems").front == "problems"
 
 
 def test_an_empty_canvas_is_no_problem_yet(window: MainWindow) -> None:

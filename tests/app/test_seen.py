@@ -15,5 +15,7 @@ GPT = {"dim": 32, "layers": 2, "num_heads": 2, "vocab": 64, "context": 32}
 def test_the_readings_have_tabs_from_the_first_drawing_on(window: MainWindow) -> None:
     window.filing.new_from_template("gpt", GPT)
     QApplication.processEvents()
-    tabs = window.docks.readings.tabs
+    readings = window.docks.group_of("memory")
+    assert readings is not None
+    tabs = readings.bar
     assert tabs.isVisible() and tabs.height() >= tabs.tabRect(0).height() > 0

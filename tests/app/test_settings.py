@@ -14,18 +14,15 @@ def test_everything_comes_back(home: Path) -> None:
     settings.theme, settings.device, settings.dtype = "light", "cpu", "bfloat16"
     settings.folded = {"Linear", "Mixture of experts"}
     settings.moves = False
-    settings.hidden_panels = {"memory", "code"}
-    settings.current_panel = "problems"
-    settings.set_window(QByteArray(b"geometry"), QByteArray(b"layout"))
+    settings.set_window(QByteArray(b"geometry"), '{"a": [1, 2, "x=y;%"]}')
     settings.folder = home
     settings.flush()
     again = Settings()
     assert (again.theme, again.device, again.dtype) == ("light", "cpu", "bfloat16")
     assert not again.moves
     assert again.folded == {"Linear", "Mixture of experts"}
-    assert again.hidden_panels == {"memory", "code"}
-    assert again.current_panel == "problems"
-    assert (again.geometry, again.layout) == (QByteArray(b"geometry"), QByteArray(b"layout"))
+    assert again.layout == '{"a": [1, 2, "x=y;%"]}'
+    assert again.geometry == QByteArray(b"geometry")
     assert again.folder == home
 
 
@@ -34,7 +31,8 @@ def test_at_first_nothing_is_set() -> None:
     assert (settings.theme, settings.device, settings.dtype) == ("system", "auto", "float32")
     assert settings.recent == []
     assert settings.moves
-    assert settings.geometry is settings.layout is settings.folder is None
+    assert settings.geometry is settings.folder is None
+    assert settings.layout == ""
 
 
 def test_recent_files_are_few_and_the_latest_first(home: Path) -> None:
@@ -56,13 +54,14 @@ def test_foreign_values_count_as_not_set(home: Path) -> None:
     (home / "settings").mkdir()
     (home / "settings" / "window.ini").write_text(
         "[look]\ntheme=purple\n[run]\ndevice=toaster\n[files]\nrecent=@Invalid()\nfolder=/nowhere/at/all\n"
-        "[window]\ngeometry=text\nhidden=@ByteArray(x)\n"
+        "[window]\ngeometry=text\nlayout=@ByteArray(x)\nhidden=memory\n"
     )
     settings = Settings()
     assert (settings.theme, settings.device) == ("system", "auto")
     assert settings.recent == []
     assert settings.folder is None
     assert settings.geometry is None
+    assert settings.layout == "", "as an older program left it"
 
 
 def test_a_damaged_file_is_no_obstacle(home: Path) -> None:

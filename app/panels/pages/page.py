@@ -28,7 +28,7 @@ class Page(QWidget):
         super().__init__(parent)
         self.workspace = workspace
         self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(theme.SPACE_4, theme.SPACE_3, theme.SPACE_4, theme.SPACE_4)
+        self.column.setContentsMargins(theme.SPACE_4, theme.SPACE_2, theme.SPACE_4, theme.SPACE_4)
         self.column.setSpacing(theme.SPACE_3)
 
     @property
