@@ -15,6 +15,7 @@ def run_window(path: Path | None = None, template: str | None = None) -> int:
 
     from app import theme
     from app.faults import Faults, start_log
+    from app.live import Timings
     from app.main_window import MainWindow
     from app.motion import Motion
     from app.settings import Settings
@@ -26,7 +27,7 @@ def run_window(path: Path | None = None, template: str | None = None) -> int:
     start_log()
     settings = Settings()
     theme.apply(settings.theme)
-    Motion.is_on = settings.moves
+    Motion.is_on, Timings.is_on = settings.moves, settings.timings
     window = MainWindow(settings)
     faults = Faults(window)
     window.start(path, template)

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from psygnal import Signal
 
+from app.live import Live
 from app.stamps import Stamp
 from graph import files
 from graph.commands import Command
@@ -47,6 +48,8 @@ class Session:
         self.validator = Validator(document)
         self.stamp: Stamp | None = None
         """What the file held when it was read or written last."""
+        self.live = Live()
+        """Where its run is, and what the last one took."""
         self.at: Path = ()
         self.selection: frozenset[str] = frozenset()
         self.comments: frozenset[str] = frozenset()

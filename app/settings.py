@@ -40,6 +40,15 @@ class Settings:
         self._store.setValue("look/motion", "yes" if wanted else "no")
 
     @property
+    def timings(self) -> bool:
+        """Whether nodes show how long they took."""
+        return self._store.value("look/timings") == "on"
+
+    @timings.setter
+    def timings(self, wanted: bool) -> None:
+        self._store.setValue("look/timings", "on" if wanted else "off")
+
+    @property
     def device(self) -> str:
         """Where models run: auto, cpu, cuda or mps."""
         return self._choice("run/device", DEVICES)

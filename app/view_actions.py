@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from app.action import Action
 from app.conditions import drawing, nodes
+from app.live import Timings
 from app.motion import Motion
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
 
 
 def search_actions() -> tuple[Action, ...]:
@@ -31,9 +37,21 @@ def zoom_actions() -> tuple[Action, ...]:
     )  # fmt: skip
 
 
+def _switch_timings(window: MainWindow) -> None:
+    """Show on the nodes how long they took, or hide it; where nothing has run yet, say when they will."""
+    Timings.switch(window.settings)
+    if window.canvas is not None:
+        window.canvas.update()
+        if Timings.is_on and not window.session.live.timings:
+            window.banners.say("Blocks show how long they took once the drawing has run.", brief=True)
+
+
 def look_actions() -> tuple[Action, ...]:
-    """Light, dark and motion."""
+    """Light, dark, motion and what nodes say of themselves."""
     return (
+        Action(
+            "timings", "Show timings", "View", _switch_timings, ("Ctrl+T",), checked=lambda w: Timings.is_on, section=3
+        ),
         Action(
             "theme_system", "Follow the system", "View", lambda w: w.set_theme("system"),
             checked=lambda w: w.settings.theme == "system", section=4,

@@ -218,12 +218,20 @@ class Workspace:
         document = self.session.document
         run = Run("running", "Starting", revision=document.revision, drawing=drawing_of(document), options=options)
         self._runs[id(self.session)] = run
+        session = self.session
+        session.live.begin()
+
+        def over(timings: Mapping[str, float] | None = None) -> None:
+            if self._runs.get(id(session)) is run:  # else another has begun meanwhile
+                session.live.end(timings, run.drawing)
 
         def done(data: dict[str, Any]) -> None:
             run.state, run.text, run.data = "done", "", data
+            over(data.get("timings", {}))
             self.ran.emit()
 
         def failed(sentence: str) -> None:
+            over()
             run.state, run.text = ("cancelled", "Cancelled.") if sentence == "cancelled" else ("failed", sentence)
             if self.reading is not None:
                 run.died = self.reading.kind == "died"
@@ -232,11 +240,13 @@ class Workspace:
 
         def progress(data: dict[str, Any]) -> None:
             run.done, run.total, run.text = data.get("done", 0), data.get("total", 0), data.get("text", "")
+            session.live.follow(data.get("place", ""), data.get("passed", ()))
             self.ran.emit()
 
         run.request = self.request("run", done, failed=failed, progress=progress, **options)
         if run.request is None:
             run.state, run.text = "failed", "The engine is not running."
+            over()
         self.ran.emit()
 
     def cancel(self, request: int | None = None) -> None:

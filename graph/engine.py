@@ -39,8 +39,9 @@ class Reading:
         request: what `submit` gave.
         revision: of the drawing when it was asked.
         job: what was asked for.
-        kind: progress {"done", "total", "text"}, or the end of the request: result (the job's data), error
-            {"message", "type", "place", "fault", "trace"}, cancelled {"reason"}, died {"message"}.
+        kind: progress {"done", "total", "text", "place", "passed"} (the address of the call that runs, and of those
+            that have ended since), or the end of the request: result (the job's data), error {"message", "type",
+            "place", "fault", "trace"}, cancelled {"reason"}, died {"message"}.
         data: plain values; arrays have memory of their own.
     """
 
@@ -266,7 +267,7 @@ class Engine:
             return
         if kind == "progress":
             if not request.closed:
-                data = {name: message[name] for name in ("done", "total", "text")}
+                data = {name: message[name] for name in ("done", "total", "text", "place", "passed")}
                 self._readings.append(Reading(request.id, request.revision, request.job, "progress", data))
             return
         self._disarm(request)

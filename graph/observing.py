@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +15,7 @@ from graph.probes.activations import measure
 from graph.probes.kernels import KernelProbe, joint
 from graph.probes.memory import Peak
 from graph.probes.taps import results, watch
-from graph.probes.timing import Stopwatch
+from graph.probes.timing import Stopwatch, by_node
 from graph.room import RunError
 
 if TYPE_CHECKING:
@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 
     from graph.plan import Plan
 
-Progress = Callable[[int, int, str], None]
+
+class Progress(Protocol):
+    """Is told how far something is: steps done, steps in all, words, and the address of the call that begins."""
+
+    def __call__(self, done: int, total: int, text: str, place: str = "", /) -> None:
+        """Hear of it."""
+        ...
 
 
 class Observation:
@@ -56,6 +62,8 @@ class Observation:
         self._peak = Peak(device, sum(tensor.nbytes for tensor in self._holders.values()))
         self.activations: dict[str, dict[str, Any]] = {}
         self.kernels: dict[str, str] = {}
+        self.timings: dict[str, float] = {}
+        """Path of a node → milliseconds, all rounds together."""
         self.seconds = 0.0
 
     def run(self, feed: Sequence[Tensor]) -> Any:
@@ -85,6 +93,7 @@ class Observation:
             torch.cuda.synchronize(self._device)
         self.seconds = time.perf_counter() - begun - self._clock.probes
         taken = self._clock.milliseconds()
+        self.timings = by_node(taken, [place.address for place in self._called if isinstance(place, Place)])
         for address, data in self.activations.items():
             milliseconds = taken.get(address.partition(":")[0])
             if milliseconds is not None:
@@ -111,7 +120,7 @@ class Observation:
             self._running = place, (*args, *kwargs.values())
             with self._aside():
                 if self._progress:
-                    self._progress(self._done, self._steps, f"{place.step.title} ({place.address})")
+                    self._progress(self._done, self._steps, f"{place.step.title} ({place.address})", place.address)
                 if attentions(place) and _alike(place) not in self._kernel_of:
                     self._probe.start()
         self._clock.start(place.address)

@@ -209,6 +209,7 @@ class Workbench:
             "dtype": short_name(self.dtype),
             "attention_kernel": seen.attention_kernel,
             "kernels": seen.kernels,
+            "timings": seen.timings,
             "memory": dict(seen.memory),
             "parameters": sum(parameter.numel() for parameter in model.parameters()),
             "notes": [*inputs.notes, *self.notes],

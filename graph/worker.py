@@ -62,6 +62,11 @@ class _Worker:
         self._unwanted: int | None = None
         self._shields = 0
         self._reported = 0.0
+        self._untold: dict[str, Any] | None = None
+        """What is to be reported and was not yet, as the last report is not long ago."""
+        self._passed: list[str] = []
+        """The calls that have ended since then."""
+        self._talking = threading.Lock()
 
     def serve(self) -> None:
         """Answer requests one after another."""
@@ -83,6 +88,9 @@ class _Worker:
         """Runs in a thread of its own."""
         while True:
             try:
+                while not self._connection.poll(REPORT_EVERY if self._is_busy() else None):
+                    with self._talking:
+                        self._tell()  # what runs now may run for long, and nobody would know what it is
                 message: dict[str, Any] = messages.decode(self._connection.recv_bytes())
             except (EOFError, OSError):
                 message = {"type": "stop"}  # the window is gone
@@ -135,9 +143,20 @@ class _Worker:
         if not self._shields:
             self._stop_if_unwanted()
 
+    def _is_busy(self) -> bool:
+        return self._current is not None or not self._requests.empty()
+
     def _send(self, kind: str, /, **fields: Any) -> None:
-        with self._shielded():
+        with self._shielded(), self._talking:
             self._connection.send_bytes(messages.encode(kind, **fields))
+
+    def _tell(self) -> None:
+        """Say how far the request is, if that was left unsaid; called from both threads, while nothing else is said."""
+        untold, self._untold = self._untold, None
+        if untold is not None:
+            self._reported = time.monotonic()
+            passed, self._passed = self._passed, []
+            self._connection.send_bytes(messages.encode("progress", **untold, passed=passed))
 
     def _activate(self) -> None:
         """Take the device; a spare does so only when it is needed."""
@@ -181,18 +200,28 @@ class _Worker:
         job = self._jobs[message["job"]]
         self._reported = 0.0
 
-        def report(done: int, total: int, text: str) -> None:
-            now = time.monotonic()
-            if now - self._reported >= REPORT_EVERY:
-                self._reported = now
-                self._send("progress", request=request, done=done, total=total, text=text)
+        self._passed.clear()
+        here = ""
 
-        data = job(self._bench, message["document"], message["options"], report)
+        def report(done: int, total: int, text: str, place: str = "", /) -> None:
+            nonlocal here
+            with self._shielded(), self._talking:
+                if here:
+                    self._passed.append(here)
+                here = place
+                self._untold = {"request": request, "done": done, "total": total, "text": text, "place": place}
+                if time.monotonic() - self._reported >= REPORT_EVERY:
+                    self._tell()
+
+        try:
+            data = job(self._bench, message["document"], message["options"], report)
+        finally:
+            self._untold = None
         plain, arrays = messages.pack(data)
         specs, size = messages.lay_out(arrays)
         if size:
             messages.write(arrays, specs, self._memory(request, size))
-        with self._shielded():
+        with self._shielded(), self._talking:
             self._connection.send_bytes(messages.encode("result", request=request, data=plain, arrays=specs))
             self._current = None  # it has its answer: nothing is left to stop
 

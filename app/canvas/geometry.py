@@ -20,6 +20,8 @@ __all__ = ["LevelGeometry", "PortPlace", "Rows", "prepare"]
 
 SPARE = 12.0
 """How far beyond its rectangle a node may paint: ports, outlines, the cards of a stack, badges."""
+ABOVE = 20.0
+"""How far above its rectangle something may be written about a node."""
 
 
 class LevelGeometry(LevelArrays):
@@ -103,7 +105,7 @@ class LevelGeometry(LevelArrays):
         bounds = self.bounds(ids)
         if bounds is None:
             return None
-        left, top, right, bottom = bounds[0] - SPARE, bounds[1] - SPARE, bounds[2] + SPARE, bounds[3] + SPARE
+        left, top, right, bottom = bounds[0] - SPARE, bounds[1] - ABOVE, bounds[2] + SPARE, bounds[3] + SPARE
         wires = self.wires_of(rows)
         if len(wires):
             around = self.wire_bounds[wires]

@@ -93,7 +93,7 @@ class Ink:
         self.text, self.muted, self.faint = QColor(look.text), QColor(look.muted), QColor(look.faint)
         self.accent, self.error, self.warning = QColor(look.accent), QColor(look.error), QColor(look.warning)
         self.line, self.edge, self.grid = QColor(look.line), QColor(look.node_line), QColor(look.grid)
-        self.field = QColor(look.field)
+        self.field, self.good = QColor(look.field), QColor(look.good)
         self.idle = mix(self.faint, self.node, 0.6)
         self.body = QBrush(self.node)
         self.ground = QBrush(self.canvas)

@@ -18,6 +18,7 @@ from app.canvas.ground import dot_row
 from app.canvas.in_hand import Loose
 from app.canvas.ink import ink
 from app.canvas.labels import Labels
+from app.canvas.live_marks import LiveMarks
 from app.canvas.looks import FAR, NEAR, Looks
 from app.canvas.minimap import Minimap
 from app.canvas.notes import Note
@@ -80,6 +81,7 @@ class Surface(QWidget):
         self._has_focus_ring = False
         self.painted = 0
         """How many nodes the last picture had to paint."""
+        self.live_marks = LiveMarks(self)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self.update)
@@ -95,7 +97,7 @@ class Surface(QWidget):
         old = self.session
         for signal, slot in (
             (old.edited, self._edited), (old.selected, self._selected), (old.entered, self._entered),
-            (old.saved, self._saved), (old.reveal, self._reveal),
+            (old.saved, self._saved), (old.reveal, self._reveal), (old.live.changed, self.live_marks.follow),
         ):  # fmt: skip
             signal.disconnect(slot, missing_ok=True)
         self.session = session
@@ -108,6 +110,8 @@ class Surface(QWidget):
         session.entered.connect(self._entered)
         session.saved.connect(self._saved)
         session.reveal.connect(self._reveal)
+        session.live.changed.connect(self.live_marks.follow)
+        self.live_marks.follow()
         self._entered()
 
     @property
@@ -365,6 +369,7 @@ class Surface(QWidget):
             self._near.nodes(painter, geometry, labels, looks, nodes[~geometry.dots[nodes]])
         if zoom >= FAR:
             paint_dots(painter, geometry, labels, looks, nodes[geometry.dots[nodes]], zoom)
+        self.live_marks.paint(painter, area, zoom)
         if looks.hot is not None and zoom >= FAR:
             self._wires.hot_shape(painter, geometry, labels, looks.hot)
 

@@ -1,9 +1,9 @@
-"""How long each call takes, without what the probes add."""
+"""How long each call takes, without what the probes add; and how long each node of the drawing, all rounds together."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import torch
@@ -56,3 +56,27 @@ class Stopwatch:
             torch.cuda.synchronize(self._device)
             return {address: start.elapsed_time(end) for address, (start, end) in self._events.items()}
         return {address: seconds * 1e3 for address, seconds in self._seconds.items()}
+
+
+def by_node(milliseconds: Mapping[str, float], calls: Iterable[str]) -> dict[str, float]:
+    """How long each node of a drawing took: a block all its rounds together, a group all blocks in it.
+
+    So the nodes of a level add up to the group around them, and those of the top level to all blocks.
+
+    Args:
+        milliseconds: address of a call → how long it took.
+        calls: the addresses of the calls of blocks; those of groups, which contain others, are left out.
+
+    Returns:
+        Path of a node, "decoder/attn", → milliseconds.
+    """
+    found: dict[str, float] = {}
+    for address in calls:
+        taken = milliseconds.get(address)
+        if taken is None:
+            continue
+        path = ""
+        for part in address.split("/"):
+            path = f"{path}/{part.partition('.')[0]}" if path else part.partition(".")[0]
+            found[path] = found.get(path, 0.0) + taken
+    return found

@@ -78,7 +78,7 @@ def nested():
     return draw
 
 
-OWN_JOBS = ("echo", "count", "load", "sleep", "deaf", "big", "fault", "unsendable", "die")
+OWN_JOBS = ("walk", "echo", "count", "load", "sleep", "deaf", "big", "fault", "unsendable", "die")
 
 
 @pytest.fixture(scope="session")

@@ -74,8 +74,21 @@ def test_progress_is_reported_while_it_runs(engine):
         time.sleep(0.002)
     done = [reading.data["done"] for reading in readings if reading.kind == "progress"]
     assert len(done) >= 3 and done == sorted(done)
-    assert readings[0].data == {"done": 0, "total": 40, "text": "step 0"}
+    assert readings[0].data == {"done": 0, "total": 40, "text": "step 0", "place": "", "passed": []}
     assert readings[-1].data["steps"] == 40
+
+
+def test_what_runs_long_is_named_though_it_came_soon_after_others(engine):
+    places = [f"decoder.{layer}/{id}" for layer in range(50) for id in ("norm", "attn")]
+    id = engine.submit("walk", {}, places=places, seconds=0.4)
+    readings = []
+    while not readings or not readings[-1].is_last:
+        readings += [reading for reading in engine.poll() if reading.request == id]
+        time.sleep(0.002)
+    told = [reading.data for reading in readings if reading.kind == "progress"]
+    assert told[-1]["place"] == "decoder.49/attn", "a thread says what is left unsaid"
+    assert [place for data in told for place in data["passed"]] == places[:-1], "each is named once, when it has ended"
+    assert len(told) <= 4, "and the pipe is not flooded"
 
 
 def test_cancel_in_mid_run_answers_at_once_and_the_process_goes_on(engine):

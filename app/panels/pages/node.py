@@ -7,8 +7,10 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
+from app import numbers
 from app.editors.base import Setting
 from app.editors.sample import SampleEditor
+from app.freshness import drawing_of
 from app.panels.pages.cost import node_figures
 from app.panels.pages.form import Form
 from app.panels.pages.interface import InterfaceSection
@@ -210,10 +212,22 @@ class NodePage(Page):
         report = self.session.report.node(self.path)
         data = self.estimate.data
         figures = node_figures(self.path, report, data, self.session.report.variables) if data and report else []
+        figures += self._took()
         self.cost_figures.show_figures(figures)
         self.cost_note.setText(self.estimate.sentence)
         self.cost_note.setVisible(bool(self.estimate.sentence))
         self.cost.setVisible(bool(figures or self.estimate.sentence))
+
+    def _took(self) -> list[Figure]:
+        """How long the node took in the last run, if it ran."""
+        live = self.session.live
+        took = live.took(self.path)
+        if took is None:
+            return []
+        is_old = live.drawing != drawing_of(self.session.document)
+        hint = f"{numbers.percent(live.share(self.path))} of the run, all rounds together"
+        hint += "; the drawing has changed since then" if is_old else ""
+        return [Figure("time, last run", numbers.duration(took / 1e3), hint, "faint" if is_old else "text")]
 
     def _hear(self, job: str) -> None:
         """A map of the attention panel has checked the kernel."""

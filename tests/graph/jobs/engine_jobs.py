@@ -34,6 +34,14 @@ def load(bench, document, options, progress):
     return {"value": package.core.value, "pid": os.getpid()}
 
 
+def walk(bench, document, options, progress):
+    """Goes from call to call: a few at once, then one that takes long."""
+    for step, place in enumerate(options["places"]):
+        progress(step, len(options["places"]), f"at {place}", place)
+    time.sleep(options["seconds"])
+    return {}
+
+
 def sleep(bench, document, options, progress):
     time.sleep(options["seconds"])
     return {}
