@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.canvas.carrying import rows_before
 from app.canvas.curves import Array, curves
 from app.canvas.measuring import PortPlace, measured, port_places, same_slots
 from app.canvas.ranks import follow_ranks
 from app.canvas.routes import Lanes, Span
+from app.canvas.turned_dots import leftwards, turned
 from graph.document import Level, Node, Wire
 from graph.issues import LevelReport, NodeReport
 from graph.layout import HEADER, Box
@@ -50,6 +52,8 @@ class LevelArrays:
         """Of every wire whether a longer way leads to its target."""
         self.dots: NDArray[np.bool_] = np.zeros(0, bool)
         """Of every node whether it is but a dot on a wire."""
+        self.turned: NDArray[np.bool_] = np.zeros(0, bool)
+        """Of every node whether it is a dot with its input on the right, for a wire that leads to the left."""
         self.version = 0
         """Counts what must be painted anew."""
         self.places_version = 0
@@ -91,7 +95,8 @@ class LevelArrays:
         places = self._places.get(row)
         if places is None:
             x, y = self.rects[row, :2].tolist()
-            places = self._places[row] = port_places(self.ids[row], self.boxes[row], x, y)
+            places = port_places(self.ids[row], self.boxes[row], x, y, is_turned=bool(self.turned[row]))
+            self._places[row] = places
         return places
 
     @property
@@ -181,7 +186,7 @@ class LevelArrays:
             self.ids, self.index, self.nodes, self.reports, self.boxes, self._incoming = [], {}, [], [], [], []
             self.rects, self._ranks = np.zeros((0, 4)), np.zeros(0, np.intp)
             self.wires, self.lines, self._first = [], [], np.zeros(1, np.intp)
-            self.wire_bounds, self._shifted = np.zeros((0, 4)), set()
+            self.wire_bounds, self.turned, self._shifted = np.zeros((0, 4)), np.zeros(0, bool), set()
         ids, nodes = list(level.nodes), list(level.nodes.values())
         said, incoming = list(map(reports.get, ids)), list(map(level.incoming, ids))
         old_rects, old_boxes, old_incoming = self.rects, self.boxes, self._incoming
@@ -240,7 +245,7 @@ class LevelArrays:
         counts = np.array(list(map(len, self._incoming)), np.intp)
         first = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
         total = int(first[-1])
-        before = _rows_before(earlier, self._first, first, counts, self._incoming, old_incoming, is_rewired)
+        before = rows_before(earlier, self._first, first, counts, self._incoming, old_incoming, is_rewired)
         self.wires = list(chain.from_iterable(self._incoming))
         had, new = np.nonzero(before >= 0)[0], np.nonzero(before < 0)[0]
         old = before[had]
@@ -255,7 +260,10 @@ class LevelArrays:
         names[new] = [_number(self.wires[row].output) for row in new.tolist()]
         kept = before >= 0
         kept[had] = ~disturbed[old]
-        kept &= ~touched[nodes].any(axis=1)
+        ways, turned_before = turned(self.dots, self.rects, nodes), np.zeros(len(counts), bool)
+        turned_before[earlier >= 0] = self.turned[earlier[earlier >= 0]]
+        kept &= ~(touched | (ways != turned_before))[nodes].any(axis=1)
+        self.turned = ways
         rows, old_rows = np.nonzero(kept)[0], before[kept]
         ends, middles, bounds = np.zeros((total, 4)), np.zeros((total, 3)), np.zeros((total, 4))
         stale, lanes = np.zeros(total, bool), Lanes(total)
@@ -291,6 +299,7 @@ class LevelArrays:
 
     def _lay_direct(self, rows: Rows, *, settle: bool = True) -> None:
         """Give wires their direct curve until, with `settle`, a detour is found for them."""
+        rows = self._turn_dots(rows)
         if not len(rows):
             return
         sources, targets = self.rects[self.wire_nodes[rows, 0]], self.rects[self.wire_nodes[rows, 1]]
@@ -298,6 +307,8 @@ class LevelArrays:
         ends = np.stack(
             [sources[:, 2], sources[:, 1] + heights[:, 0], targets[:, 0], targets[:, 1] + heights[:, 1]], axis=1
         )
+        leaves, comes = self.turned[self.wire_nodes[rows, 0]], self.turned[self.wire_nodes[rows, 1]]
+        ends[leaves, 0], ends[comes, 2] = sources[leaves, 0], targets[comes, 2]
         lines = curves(ends[:, :2], ends[:, 2:])
         self.ends[rows] = ends
         points = lines.shape[1]
@@ -309,6 +320,26 @@ class LevelArrays:
             self.lines[row] = line
         if settle:
             self._stale[rows] = True
+        for place in np.nonzero(leaves | comes)[0].tolist():
+            x, y, far, low = ends[place].tolist()
+            ways = {"leaves_left": bool(leaves[place]), "comes_right": bool(comes[place])}
+            self._lay(int(rows[place]), *leftwards((x, y), (far, low), **ways))
+            self._stale[rows[place]] = False
+
+    def _turn_dots(self, rows: Rows) -> Rows:
+        """Turn dots at some wires the way that these lead; returns the wires and those of dots that have turned."""
+        asked = np.unique(self.wire_nodes[rows])
+        asked = asked[self.dots[asked]]
+        if not len(asked):
+            return rows
+        ways = turned(self.dots, self.rects, self.wire_nodes, asked)
+        changed = asked[ways[asked] != self.turned[asked]]
+        if not len(changed):
+            return rows
+        self.turned[changed] = ways[changed]
+        for row in changed.tolist():
+            self._places.pop(row, None)
+        return np.union1d(rows, self.wires_of(changed.tolist()))
 
     def _lay(self, row: int, points: Array, middle: tuple[float, ...]) -> None:
         self.lines[row] = points
@@ -342,29 +373,6 @@ _counter = count(1)
 _numbers: dict[str, int] = {}
 """Names of outputs → numbers, the same for all levels."""
 _NOWHERE: Array = np.zeros((0, 2))
-
-
-def _rows_before(
-    earlier: Rows,
-    old_first: Rows,
-    first: Rows,
-    counts: Rows,
-    incoming: list[tuple[Wire, ...]],
-    old_incoming: list[tuple[Wire, ...]],
-    is_rewired: NDArray[np.bool_],
-) -> Rows:
-    """Of every wire the row that it had before, -1 for a new one."""
-    found = np.full(int(first[-1]), -1, np.intp)
-    alike = np.nonzero(~is_rewired)[0]
-    rows = np.nonzero(np.repeat(~is_rewired, counts))[0]
-    found[rows] = rows + np.repeat(old_first[earlier[alike]] - first[alike], counts[alike])
-    for node in np.nonzero(is_rewired & (earlier >= 0))[0].tolist():
-        old = int(earlier[node])
-        places = {wire: place for place, wire in enumerate(old_incoming[old])}
-        for place, wire in enumerate(incoming[node]):
-            if wire in places:
-                found[first[node] + place] = old_first[old] + places[wire]
-    return found
 
 
 def _meeting(bounds: Array, rects: Array) -> NDArray[np.bool_]:

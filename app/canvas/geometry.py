@@ -107,6 +107,10 @@ class LevelGeometry(LevelArrays):
             return None
         left, top, right, bottom = bounds[0] - SPARE, bounds[1] - ABOVE, bounds[2] + SPARE, bounds[3] + SPARE
         wires = self.wires_of(rows)
+        dots = self.wire_nodes[wires].ravel()
+        dots = dots[self.dots[dots]]
+        if len(dots):  # they may turn, and their other wires with them
+            wires = np.union1d(wires, self.wires_of(dots.tolist()))
         if len(wires):
             around = self.wire_bounds[wires]
             left, top = min(left, around[:, 0].min()), min(top, around[:, 1].min())

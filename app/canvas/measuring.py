@@ -35,10 +35,11 @@ def measured(node: Node, wires: tuple[Wire, ...], report: NodeReport | None) -> 
 _boxes: WeakKeyDictionary[NodeReport, Box] = WeakKeyDictionary()
 
 
-def port_places(id: str, box: Box, x: float, y: float) -> list[PortPlace]:
-    """The ports of a node whose corner lies at a point, inputs first."""
-    places = [PortPlace(id, slot.port, slot.order, True, x, y + slot.y) for slot in box.inputs]
-    return places + [PortPlace(id, slot.port, slot.order, False, x + box.width, y + slot.y) for slot in box.outputs]
+def port_places(id: str, box: Box, x: float, y: float, *, is_turned: bool = False) -> list[PortPlace]:
+    """The ports of a node whose corner lies at a point, inputs first; these are on the right of a turned dot."""
+    left, right = (x + box.width, x) if is_turned else (x, x + box.width)
+    places = [PortPlace(id, slot.port, slot.order, True, left, y + slot.y) for slot in box.inputs]
+    return places + [PortPlace(id, slot.port, slot.order, False, right, y + slot.y) for slot in box.outputs]
 
 
 def same_slots(left: Box, right: Box) -> bool:
