@@ -26,7 +26,9 @@ from graph.document import FROM_WIRE, Document, Node, Wire
 
 Scene = Callable[[MainWindow], QWidget]
 READY, CALM = 60.0, 0.5
-"""Seconds: to wait at most until everything is loaded, and until a scene is at rest."""
+"""Seconds: to wait at most until everything is loaded, and at least until a scene is at rest."""
+IDLE = 30
+"""Rounds of the event loop without work after which a scene is at rest."""
 
 
 def template(name: str, at: tuple[str, ...] = (), select: str = "", **values: object) -> Scene:
@@ -153,6 +155,16 @@ def wait(seconds: float, holds: Callable[[], bool] | None = None) -> None:
         time.sleep(0.01)
 
 
+def come_to_rest() -> None:
+    """Let the window live until it has had nothing to do for a while, however slow the machine."""
+    idle = 0
+    while idle < IDLE:
+        before = time.monotonic()
+        QApplication.processEvents()
+        idle = idle + 1 if time.monotonic() - before < 0.002 else 0
+        time.sleep(0.01)
+
+
 def picture(widget: QWidget, ratio: int) -> QImage:
     """What a widget looks like on a screen of some density."""
     image = QImage(widget.size() * ratio, QImage.Format.Format_RGB32)
@@ -179,8 +191,10 @@ def main(arguments: list[str]) -> None:
             window.start()
             window.show()
             wait(READY, lambda window=window: window.is_ready)
+            window.commands["reset_panels"].trigger()
             widget = scene(window)
             wait(CALM)
+            come_to_rest()
             picture(widget, 1).save(str(folder / f"{name}-{look}.png"))
             if look == "dark":
                 picture(widget, 2).save(str(folder / f"{name}-{look}-200.png"))
