@@ -57,7 +57,10 @@ class Banners(QObject):
         banner = Banner(self._window, text, buttons, tone, key, self.dismiss)
         self.shown.append(banner)
         if brief:
-            QTimer.singleShot(BRIEF, banner, lambda: self.dismiss(banner))
+            soon = QTimer(banner)  # its own, so that it goes with it
+            soon.setSingleShot(True)
+            soon.timeout.connect(lambda: self.dismiss(banner))
+            soon.start(BRIEF)
         banner.show()
         self._place()
         banner.raise_()

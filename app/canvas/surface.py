@@ -27,6 +27,7 @@ from app.canvas.paint_comments import paint_frames, paint_notes
 from app.canvas.paint_far import FEW, FarPainter
 from app.canvas.paint_near import NearPainter
 from app.canvas.paint_wires import WirePainter
+from app.canvas.regions import joined
 from app.canvas.travel import Travel
 from app.in_words import node_in_words
 from app.session import Session
@@ -302,7 +303,7 @@ class Surface(QWidget):
         self.painted = 0
         if self.looks.fits is not None:
             self.looks.fits.begin()
-        for rect in _joined(list(event.region())):
+        for rect in joined(list(event.region())):
             self._paint(painter, rect)
         painter.end()
         if self.geometry_of.version != drawn or not self.labels.is_complete:
@@ -385,21 +386,3 @@ class Surface(QWidget):
         while y < rect.bottom() + 2:
             painter.drawPixmap(QPointF(0, floor(y + 0.501) - 2), row)
             y += step
-
-
-def _joined(rects: list[QRect]) -> list[QRect]:
-    """Few rectangles for the many that a region falls into, where that adds little to what is painted."""
-    found: list[QRect] = []
-    for rect in rects:
-        for place, other in enumerate(found):
-            both = rect.united(other)
-            if _area(both) <= 1.2 * (_area(rect) + _area(other)) + 2000:
-                found[place] = both
-                break
-        else:
-            found.append(rect)
-    return found if len(found) in (1, len(rects)) else _joined(found)
-
-
-def _area(rect: QRect) -> int:
-    return rect.width() * rect.height()
