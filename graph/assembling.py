@@ -9,6 +9,7 @@ from typing import Any
 
 from blocks.dimensions import Dimension, evaluate, named, names, simplify
 from blocks.shapes import Limit
+from graph import expressions
 from graph.document import Document, Path
 from graph.issues import Issue, LevelReport, Report, Requirement
 from graph.repairs import Scope
@@ -21,7 +22,11 @@ def assemble(document: Document, top: LevelReport, scope: Scope) -> Report:
     """The report on a document: what its levels say, and what only the whole can say."""
     issues: list[Issue] = []
     for name, fault in scope.faults.items():
-        issues.append(Issue("error", (), f"variable {name}", f"It is `{document.variables[name]}`", fault, param=name))
+        if not expressions.waits(fault):
+            raw = scope.written[name]
+            behind = expressions.roots([f"={name}"], scope.written)
+            issue = Issue("error", (), f"variable {name}", f"It is `{raw}`", fault, param=name, variables=behind)
+            issues.append(issue)
     divisors: dict[str, int] = {}
     limits: dict[tuple[Any, str], Limit] = {}
     _collect(top, True, issues, divisors, limits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, TypeGuard
 
@@ -69,10 +69,35 @@ def resolve(variables: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str
     return values, faults
 
 
+def waits(fault: str) -> bool:
+    """Whether the fault of a variable is only that of another one."""
+    return fault.startswith("the variable ")
+
+
+def roots(values: Iterable[Any], variables: Mapping[str, Any]) -> frozenset[str]:
+    """The variables with plain values that values hang on, through whatever expressions."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    stack = [name for value in values if is_expression(value) for name in names(value)]
+    while stack:
+        name = stack.pop()
+        if name in seen or name not in variables:
+            continue
+        seen.add(name)
+        if is_expression(variables[name]):
+            stack.extend(names(variables[name]))
+        else:
+            found.add(name)
+    return frozenset(found)
+
+
 def _settle(name: str, raw: Any, values: dict[str, Any], faults: dict[str, str]) -> None:
     """Note the value of a variable whose own variables are known, or why it has none."""
     if not is_expression(raw):
-        values[name] = raw
+        if isinstance(raw, int | float) and not -LIMIT < raw < LIMIT:
+            faults[name] = "it must be smaller than 2⁶³"
+        else:
+            values[name] = raw
         return
     broken = sorted(names(raw) & faults.keys())
     if broken:

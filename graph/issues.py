@@ -60,6 +60,7 @@ class Issue:
         port: the input concerned.
         param: the parameter concerned.
         joint: the word between found and needed; peers that differ are joined by "while".
+        variables: the variables of the drawing that what is wrong hangs on.
     """
 
     severity: Severity
@@ -71,6 +72,7 @@ class Issue:
     port: str = ""
     param: str = ""
     joint: str = "but"
+    variables: frozenset[str] = frozenset()
 
     @property
     def message(self) -> str:

@@ -43,6 +43,8 @@ class Judgement(Repairs):
         super().__init__(node, wires, before, scope)
         self.issues: list[Issue] = []
         self.unwired = 0
+        self.stuck = False
+        """Whether a variable that it needs has no value, which is told at the variable."""
         self.uses: set[str] = set()
 
     @property
@@ -55,7 +57,18 @@ class Judgement(Repairs):
         title = title_of(self.node)
         where = f"{title}, input {port}" if port else f"{title}, {param}" if param else title
         severity = rest.pop("severity", "error")
+        rest.setdefault("variables", self.variables_behind(port, param))
         self.issues.append(Issue(severity, self.path, where, found, needed, port=port, param=param, **rest))
+
+    def variables_behind(self, port: str, param: str) -> frozenset[str]:
+        """The variables that a parameter hangs on, or the node's parameters with those of what is wired to an input."""
+        if param:
+            raws = [self.node.repeat if param == "repeat" else self.node.params.get(param)]
+        else:
+            before = [self.before.get(wire.source) for wire in self.wires if wire.input == port]
+            nodes = [self.node, *(report.node for report in before if report is not None)]
+            raws = [raw for node in nodes for raw in node.params.values()]
+        return expressions.roots(raws, self.scope.written)
 
     def read(self, raw: Any, param: str) -> Any:
         """The value of an expression or plain value; UNSET after blaming when it has none."""
@@ -63,8 +76,8 @@ class Judgement(Repairs):
             return raw
         mentioned = expressions.names(raw)
         self.uses |= mentioned
-        for name in sorted(mentioned & self.scope.faults.keys()):
-            self.blame(f"It is `{raw}`", f"the variable {name} cannot be computed", param=param)
+        if mentioned & self.scope.faults.keys():
+            self.stuck = True
             return UNSET
         try:
             return expressions.evaluate(raw, self.scope.variables)
@@ -102,7 +115,7 @@ class Judgement(Repairs):
                 value = float(value)
             fault = param.fault(value)
             if fault:
-                self.blame(f"It {fault}", param=name, repair=self.set_repair({name: param.default}))
+                self.blame(f"It {fault}", param=name, repair=self.reset_repair(param))
                 continue
             self.params[name] = value
             self.origins[name] = "expression" if raw is not value and expressions.is_expression(raw) else "set"
@@ -287,12 +300,13 @@ def judge(node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport],
         )
         return NodeReport(node, wires, None, "error", issues=tuple(case.issues))
     waiting = case.read_params(block)
-    blamed = _has_errors(case)
+    blamed = case.stuck or _has_errors(case)
     complete = (
         {**{param.name: param.default for param in block.params()}, **case.params} if waiting or blamed else case.params
     )
     input_ports, output_ports = block.ports(complete)
     inputs, ready = case.gather(input_ports)
+    ready = ready and not case.stuck
     if block.role == "group_input":
         ready = ready and case.params.get("port") in (case.scope.received or {})
     if ready:
@@ -306,7 +320,7 @@ def judge(node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport],
             case.blame(
                 _sentence(conflict.found), conflict.needed, param=conflict.param,
                 repair=case.chain_repairs(block, conflict.repair),
-                severity="error" if conflict.fatal else "warning",
+                severity="error" if conflict.fatal else "warning", variables=case.variables_behind("", ""),
             )  # fmt: skip
         if not _has_errors(case):
             outputs = _outputs(case, block, inputs, input_ports, output_ports, need)

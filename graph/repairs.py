@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import blocks
-from blocks.spec import Block
+from blocks.spec import Block, Param
 from graph import expressions
-from graph.commands import AddNode, Command, Connect, Disconnect, Sequence, SetNode, SetParam, SetVariable
+from graph.commands import UNSET, AddNode, Command, Connect, Disconnect, Sequence, SetNode, SetParam, SetVariable
 from graph.document import Node, Path, Wire
 from graph.issues import NodeReport, Repair, Signal
 
@@ -26,6 +26,8 @@ class Scope:
     received: Mapping[str, Signal] | None = None
     rounds: int = 1
     """How often the level runs: the repetitions of all groups around it, multiplied."""
+    template: str = ""
+    """The template that the drawing was made from, if any."""
 
     @property
     def is_top(self) -> bool:
@@ -39,6 +41,16 @@ class Scope:
         written = {**variables, **self.written}
         values, faults = expressions.resolve(written)
         return replace(self, variables={**values, **self.variables}, faults={**faults, **self.faults}, written=written)
+
+
+def usual_value(template: str, variable: str) -> Any:
+    """What a variable is in the template that a drawing was made from; UNSET where there is none."""
+    if not template:
+        return UNSET
+    from graph.templates import all_templates  # here, since the templates draw with what this is a part of
+
+    known = all_templates().get(template)
+    return known.variables[variable].default if known is not None and variable in known.variables else UNSET
 
 
 class Repairs:
@@ -60,15 +72,24 @@ class Repairs:
                 continue
             variable = self._variable_of(self.node.params.get(name))
             if variable:
-                steps[f"the variable `{variable}` to {_spell(value)}"] = SetVariable(variable, value)
+                steps[f"the variable `{variable}` to {spell_value(value)}"] = SetVariable(variable, value)
             else:
                 command = SetParam(self.scope.at, self.node.id, name, value)
-                steps[f"`{name}` to {_spell(value)}"] = command
+                steps[f"`{name}` to {spell_value(value)}"] = command
         if not steps:
             return None
         label = "Set " + " and ".join(steps)
         commands = tuple(steps.values())
         return Repair(label, commands[0] if len(commands) == 1 else Sequence(commands, label.replace("`", "")))
+
+    def reset_repair(self, param: Param) -> Repair | None:
+        """The repair of a parameter that is out of bounds: its default, or what its variable has in the template."""
+        raw = self.node.params.get(param.name)
+        variable = self._variable_of(raw)
+        if variable:
+            usual = usual_value(self.scope.template, variable)
+            return self.set_repair({param.name: param.default if usual is UNSET else usual})
+        return None if expressions.is_expression(raw) else self.set_repair({param.name: param.default})
 
     def repeat_repair(self, rounds: int) -> Repair | None:
         """The repair that sets how often a group is repeated, or the variable that says so; None where many say so."""
@@ -138,7 +159,8 @@ class Repairs:
         )
 
 
-def _spell(value: Any) -> str:
+def spell_value(value: Any) -> str:
+    """A value as people write it."""
     return (
         {True: "yes", False: "no", None: "unset"}.get(value, str(value))
         if isinstance(value, bool | None)

@@ -17,6 +17,7 @@ from blocks.spec import Port
 from graph import expressions, repetition
 from graph.assembling import assemble
 from graph.bypass import bypassed, passing
+from graph.causes import Causes
 from graph.document import Document, Level, Node, Path, Wire
 from graph.issues import LevelReport, NodeReport, Report, Signal
 from graph.judge import Judgement, judge, title_of
@@ -102,6 +103,7 @@ class Validator:
         self._variables: Mapping[str, Any] | None = None
         self._scope = Scope((), {}, {})
         self._last: Report | None = None
+        self._causes = Causes()
 
     def report(self) -> Report:
         """The report on the document as it is now."""
@@ -109,13 +111,25 @@ class Validator:
         if self._last is not None and self._last.revision == document.revision:
             return self._last
         if document.variables is not self._variables:
-            values, faults = expressions.resolve(document.variables)
-            self._scope = Scope((), values, faults, document.variables)
+            self._scope = self._outermost(document.variables)
             self._variables = document.variables
         self._look(self._top, document.top, self._scope)
         assert self._top.report is not None
-        self._last = assemble(document, self._top.report, self._scope)
+        report = assemble(document, self._top.report, self._scope)
+        self._last = replace(report, issues=self._causes.settle(report.issues, document, self._tried))
         return self._last
+
+    def _outermost(self, variables: Mapping[str, Any]) -> Scope:
+        values, faults = expressions.resolve(variables)
+        name = self._document.template.get("name", "")
+        return Scope((), values, faults, variables, template=name if isinstance(name, str) else "")
+
+    def _tried(self, variables: Mapping[str, Any]) -> Report:
+        """The report on the document if its variables were these."""
+        state, scope = _Levels(), self._outermost(variables)
+        self._look(state, self._document.top, scope)
+        assert state.report is not None
+        return assemble(self._document, state.report, scope)
 
     def probe(self, at: Path, wire: Wire, *more: Wire) -> NodeReport | None:
         """What the wire's target would say if the wire, and more into the same node, were there; for dragged wires."""
@@ -209,6 +223,7 @@ class Validator:
         ports = {name: Port("...", dtype="any") for name in port_nodes}
         inputs, ready = case.gather(ports)
         rounds = self._rounds(case)
+        ready = ready and not case.stuck
         received = {name: signals[0] for name, signals in inputs.items()}
         inside, uses = self._inside(state, node, received, rounds, scope)
         uses |= case.uses
@@ -225,6 +240,7 @@ class Validator:
             for inner in inside
             for id in inner.used
         )
+        waiting = any(inner.nodes[id].state == "waiting" for inner in inside for id in inner.used)
         own_errors = sum(issue.severity == "error" for issue in case.issues) > case.unwired
         if ready and not own_errors and not broken and not exits:
             case.blame("It gives nothing back", "a group needs at least one Group output inside")
@@ -233,13 +249,13 @@ class Validator:
             node,
             wires,
             None,
-            "error" if own_errors or (ready and broken) else "ok" if ready else "waiting",
+            "error" if own_errors or (ready and broken) else "ok" if ready and not waiting else "waiting",
             {"repeat": rounds},
             {"repeat": "expression" if expressions.is_expression(node.repeat) else "set"},
             ports,
             {name: Port("...") for name in exits},
             inputs,
-            {} if own_errors else outputs,
+            {} if own_errors or waiting else outputs,
             tuple(case.issues),
             need.divisors,
             tuple(need.limits),
@@ -262,8 +278,12 @@ class Validator:
         for round in range(rounds):
             inner = state.inside.setdefault((node.id, round), _Levels())
             variables = {**scope.variables, LAYER: round} if counts else scope.variables
-            within = Scope(
-                (*scope.at, node.id), variables, scope.faults, scope.written, received, scope.rounds * rounds
+            within = replace(
+                scope,
+                at=(*scope.at, node.id),
+                variables=variables,
+                received=received,
+                rounds=scope.rounds * rounds,
             )
             self._look(inner, node.level, within)
             assert inner.report is not None
@@ -275,6 +295,8 @@ class Validator:
 
     def _rounds(self, case: Judgement) -> int:
         value = case.read(case.node.repeat, "repeat")
+        if case.stuck:
+            return 1
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_ROUNDS:
             if not case.issues:
                 raw = case.node.repeat

@@ -214,7 +214,10 @@ def test_rounds_that_are_computed_tell_how(tiny):
     document = tiny("gpt", layers=1)
     document.apply(SetNode((), "decoder", "repeat", "=layers-1"))
     (issue,) = validate(document).issues
-    assert issue.found == "It is to be repeated 0 times by `=layers-1`" and issue.repair is None
+    assert issue.found == "It is to be repeated 0 times by `=layers-1`"
+    assert issue.repair.label == "Set the variable `layers` to 12", "what the template has"
+    document.apply(issue.repair.command)
+    assert validate(document).valid
 
 
 @pytest.mark.parametrize("rounds", ["sum", "stack"])
