@@ -15,6 +15,8 @@ from app.widgets.icons import IconButton
 
 BRIEF = 7000
 """Milliseconds that a passing message stays."""
+REFUSAL = "refusal"
+"""The key of refusals: the next one takes the place of the last, and what is done takes it away."""
 MOST = 3
 WIDEST, MARGIN = 720, 24
 
@@ -38,7 +40,7 @@ class Banners(QObject):
 
     def refuse(self, sentence: str) -> None:
         """Say why something that was asked for cannot be done."""
-        self.say(sentence, tone="warning", brief=True)
+        self.say(sentence, tone="warning", brief=True, key=REFUSAL)
 
     def say(self, text: str, *buttons: Button, tone: str = "info", brief: bool = False, key: str = "") -> Banner:
         """Show a message.

@@ -246,7 +246,8 @@ class _List(QListView):
         shown = replace(entry, is_filed=False)
         picture = chip(entry.title, entry.category, shown.picture, self.devicePixelRatioF())
         drag.setPixmap(picture)
-        drag.setHotSpot(QPoint(-12, -16))  # beside the pointer, where the canvas shows the node itself
+        size = picture.deviceIndependentSize().toSize()
+        drag.setHotSpot(QPoint(size.width() // 2, size.height() + 24))  # above the node that the canvas shows
         drag.exec(Qt.DropAction.CopyAction)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

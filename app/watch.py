@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer
 
 from app import numbers
+from app.banners import REFUSAL
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -214,6 +215,7 @@ class Watch(QObject):
         self._session = None
 
     def _edited(self) -> None:
+        self._window.banners.clear(REFUSAL)
         self._calm.start()
 
     def _ran(self) -> None:

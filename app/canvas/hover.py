@@ -87,6 +87,16 @@ class Hover:
         self._value = (None, None)
         looks.lit_wires = frozenset()
 
+    def again(self, pointer: Pointer) -> None:
+        """The drawing has changed: the pointer may rest on something else, or what it rests on says otherwise."""
+        canvas = self._canvas
+        self.forget()
+        if canvas.gesture is None and pointer.view.x() >= 0 and not canvas.walker.is_on:
+            self._drop_tip()
+            self.follow(pointer)
+        else:
+            self.refresh()
+
     def port_under(self, scene: QPointF) -> PortPlace | None:
         """The port that a press would take hold of; from afar one takes hold of nodes only."""
         canvas = self._canvas

@@ -366,8 +366,7 @@ class Canvas(Commenting):
         super()._refresh()
         if self.hover is None:
             return
-        self.hover.forget()
-        self.hover.refresh()
+        self.hover.again(self._pointer_at(self.pointer))
 
     def _selected(self) -> None:
         super()._selected()

@@ -169,3 +169,13 @@ def test_escape_leaves_a_group_when_nothing_else_is_to_be_left(gpt: MainWindow) 
     QTest.keyClick(gpt.canvas, Qt.Key.Key_Escape)
     assert gpt.session.at == ()
     assert gpt.session.selection == {"decoder"}
+
+
+def test_a_refusal_goes_with_the_next_thing_that_is_done(gpt: MainWindow) -> None:
+    QTest.keyClick(gpt.canvas, Qt.Key.Key_I)
+    assert [banner.tone for banner in gpt.banners.shown] == ["warning"]
+    gpt.session.select(["final_norm"])
+    QApplication.processEvents()
+    assert gpt.banners.shown, "nothing is done yet"
+    QTest.keyClick(gpt.canvas, Qt.Key.Key_H)
+    assert [banner.text for banner in gpt.banners.shown] == []

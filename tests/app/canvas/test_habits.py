@@ -8,6 +8,8 @@ from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from graph.layout import FIRST_ROW, ROW
+
 NONE = Qt.KeyboardModifier.NoModifier
 LEFT, MIDDLE, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
 EMPTY = QPoint(500, 560)
@@ -169,3 +171,32 @@ def test_a_drag_whose_release_went_elsewhere_is_over(show, hand_on, state_of):
     assert canvas.gesture is None
     assert canvas.geometry_of.rects[canvas.geometry_of.index["first"], 0] == 240.0
     assert state_of(canvas.session) == before
+
+
+def test_the_tip_of_a_value_follows_what_is_typed(show, hand_on):
+    canvas = show("gpt")
+    hand, id = hand_on(canvas), "token_embedding"
+    rows = [name for name, *_ in canvas.geometry_of.boxes[canvas.geometry_of.index[id]].rows]
+    _, top, right, _ = canvas.geometry_of.bounds([id])
+    point = hand.at(QPointF(right - 20, top + FIRST_ROW + ROW * rows.index("dim")))
+    hand.hover(point)
+    assert "=dim" in canvas.tip.text
+    hand.click(point)
+    QTest.keyClicks(canvas.editor, "96")
+    QTest.keyClick(canvas.editor, Qt.Key.Key_Return)
+    assert canvas.session.document.top.node(id).params["dim"] == 96
+    assert "=dim" not in canvas.tip.text
+    canvas.session.undo()
+    assert "=dim" in canvas.tip.text
+
+
+def test_what_an_edit_puts_under_the_pointer_is_under_it_at_once(show, hand_on):
+    canvas = show()
+    hand = hand_on(canvas)
+    hand.hover(hand.at("first"))
+    assert canvas.looks.hovered == "first"
+    canvas.session.select(["first"])
+    canvas.delete_selection()
+    assert canvas.looks.hovered is None
+    canvas.session.undo()
+    assert canvas.looks.hovered == "first"
