@@ -22,12 +22,13 @@ from app.model_actions import model_actions
 from app.panel_actions import moving_actions, showing_actions
 from app.shortcuts import Shortcuts
 from app.view_actions import look_actions, search_actions, zoom_actions
+from app.widgets.menu import Menu
 from app.wire_actions import listed_wire_actions, skip_actions, wire_actions
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-MENUS = ("File", "Edit", "Arrange", "View", "Model", "Help")
+MENUS = ("File", "Edit", "Node", "Arrange", "View", "Model", "Help")
 
 ACTIONS: tuple[Action, ...] = (
     *file_actions(),
@@ -75,7 +76,8 @@ class Actions(QObject):
         """Make the menus; returns them by title."""
         menus: dict[str, QMenu] = {}
         for title in MENUS:
-            menu = bar.addMenu(title)
+            menu = Menu(f"&{title}", bar)
+            bar.addMenu(menu)
             menu.setToolTipsVisible(False)
             section = 0
             for action in ACTIONS:
@@ -105,10 +107,10 @@ class Actions(QObject):
             if action.checked is not None:
                 qt.setChecked(action.checked(self._window))
 
-    def pop_up(self, ids: Sequence[str], at: QPoint) -> None:
-        """Show some of the actions as a menu at a place on the screen; an empty id is a line."""
+    def pop_up(self, ids: Sequence[str], at: QPoint, name: str) -> None:
+        """Show some of the actions as a menu of that name at a place on the screen; an empty id is a line."""
         self.refresh()
-        menu = QMenu(self._window)
+        menu = Menu("", self._window, name=name)
         for id in ids:
             if id:
                 menu.addAction(self._actions[id])

@@ -26,11 +26,11 @@ def adding_actions() -> tuple[Action, ...]:
     """Blocks on the level, and into a wire."""
     return (
         Action(
-            "add_block", "Add a block …", "Edit", lambda w: w.canvas.walker.ask_for_block(), (), drawing,
+            "add_block", "Add a block …", "Node", lambda w: w.canvas.walker.ask_for_block(), (), drawing,
             on_canvas=True, section=2,
         ),
         Action(
-            "insert_block", "Insert a block into the wire …", "Edit", _insert, ("I",), drawing, on_canvas=True,
+            "insert_block", "Insert a block into the wire …", "Node", _insert, ("I",), drawing, on_canvas=True,
             section=2,
         ),
     )  # fmt: skip

@@ -11,6 +11,7 @@ def pane_actions() -> tuple[Action, ...]:
         Action("next_pane", "Next part of the window", "View", lambda w: w.panes.go(1), ("F6",)),
         Action("previous_pane", "Previous part of the window", "View", lambda w: w.panes.go(-1), ("Shift+F6",)),
         Action("open_menus", "Open the menus", "View", lambda w: w.top_bar.open_menus(), ("F10",)),
+        Action("open_menu", "Open the menu of what is chosen", "View", lambda w: w.panes.open_menu(), ("Shift+F10",)),
     )
 
 

@@ -32,13 +32,14 @@ def _tidy_label(window: MainWindow) -> str:
 
 
 def _offer(window: MainWindow) -> None:
-    """Show the choices beside the pointer, or in the middle of a canvas that it is not on."""
+    """Show the choices beside the pointer, or by keys below what is selected."""
     canvas = window.canvas
     if canvas is None:
         return
     inside = canvas.rect().contains(canvas.pointer.toPoint())
-    place = canvas.pointer.toPoint() if inside else canvas.rect().center()
-    window.commands.pop_up(ARRANGE_MENU, canvas.mapToGlobal(place) + QPoint(4, 4))
+    by_keys = canvas.walker.is_on or not inside
+    place = canvas.walker.place_of_menu() if by_keys else canvas.pointer.toPoint()
+    window.commands.pop_up(ARRANGE_MENU, canvas.mapToGlobal(place) + QPoint(4, 4), "Arrange")
 
 
 def arranging_actions() -> tuple[Action, ...]:

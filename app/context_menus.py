@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QMenu
 
 from app.tags import colour_menu
+from app.widgets.menu import Menu
 from app.wire_finder import find_wires
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ CANVAS_MENU: tuple[Row, ...] = (
     "leave", "fit_all", "zoom_reset",
 )  # fmt: skip
 """What can be done on the ground."""
+NAMES = {"wire": "The wire", "nodes": "What is selected", "written": "What is written", "ground": "Canvas"}
+"""What a screen reader calls the menus."""
 FOR_SEVERAL = ("join", "arrange")
 BEYOND = 160.0
 """How far beside a port a block is put that is found for it."""
@@ -52,7 +55,7 @@ def pop_up(window: MainWindow, canvas: Canvas, at: QPoint) -> None:
     asked = canvas.asked
     menus = {"wire": WIRE_MENU, "nodes": NODE_MENU, "written": WRITTEN_MENU, "ground": CANVAS_MENU}
     rows = menus[asked] if isinstance(asked, str) else _port_rows(window, canvas, asked)
-    menu = QMenu(window)
+    menu = Menu("", window, name=NAMES[asked] if isinstance(asked, str) else asked.port)
     window.commands.refresh()
     _fill(window, menu, rows)
     menu.aboutToHide.connect(menu.deleteLater)
@@ -76,7 +79,9 @@ def _fill(window: MainWindow, menu: QMenu, rows: tuple[Row, ...]) -> None:
         elif isinstance(row, str):
             menu.addAction(window.commands[row])
         elif isinstance(row[1], tuple):
-            _fill(window, menu.addMenu(row[0]), row[1])
+            inside = Menu(row[0], menu)
+            menu.addMenu(inside)
+            _fill(window, inside, row[1])
         else:
             menu.addAction(row[0], row[1])
 

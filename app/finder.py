@@ -14,6 +14,7 @@ from app.entries import Entry
 from app.palette import MINE, block_entries, block_entry, own_entry
 from app.search_popup import SearchPopup
 from app.symbols import ACTION_ICONS, of_block
+from app.widgets.menu import plain
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -234,7 +235,7 @@ class Finder:
             qt = window.commands[action.id]
             if action.id == "find_command" or not qt.isEnabled():
                 continue
-            title = action.spoken or qt.text().replace("&&", "&").removesuffix(" …")
+            title = action.spoken or plain(qt.text()).removesuffix(" …")
             keys, picture = window.commands.shortcuts.text(action.id), ACTION_ICONS.get(action.id, "")
             actions.append(Entry(title, "action", action.id, keys, do=qt.trigger, icon=picture))
         if not query:

@@ -28,22 +28,22 @@ def _shares_weights(window: MainWindow) -> bool:
 def group_actions() -> tuple[Action, ...]:
     """Groups and their repetition."""
     return (
-        Action("rename", "Rename …", "Edit", lambda w: w.canvas.rename(), ("F2",), _can_rename, section=4),
-        Action("group", "Group", "Edit", lambda w: w.canvas.group_selection(), ("Ctrl+G",), selected, section=4),
+        Action("rename", "Rename …", "Node", lambda w: w.canvas.rename(), ("F2",), _can_rename, section=4),
+        Action("group", "Group", "Node", lambda w: w.canvas.group_selection(), ("Ctrl+G",), selected, section=4),
         Action(
-            "ungroup", "Ungroup", "Edit", lambda w: w.canvas.ungroup_selection(), ("Ctrl+Shift+G",), group_selected,
+            "ungroup", "Ungroup", "Node", lambda w: w.canvas.ungroup_selection(), ("Ctrl+Shift+G",), group_selected,
             section=4,
         ),
         Action(
-            "repeat", "Repeat …", "Edit", lambda w: w.canvas.edit_repeat(), ("R",), group_selected, on_canvas=True,
+            "repeat", "Repeat …", "Node", lambda w: w.canvas.edit_repeat(), ("R",), group_selected, on_canvas=True,
             section=4,
         ),
         Action(
-            "share_weights", "Share weights", "Edit", lambda w: w.canvas.toggle_shared(), ("Shift+R",),
+            "share_weights", "Share weights", "Node", lambda w: w.canvas.toggle_shared(), ("Shift+R",),
             group_selected, checked=_shares_weights, on_canvas=True, section=4,
         ),
         Action(
-            "save_block", "Save to My blocks …", "Edit", lambda w: w.library.save_selected(), (), group_selected,
+            "save_block", "Save to My blocks …", "Node", lambda w: w.library.save_selected(), (), group_selected,
             section=4,
         ),
     )  # fmt: skip
@@ -52,6 +52,6 @@ def group_actions() -> tuple[Action, ...]:
 def level_actions() -> tuple[Action, ...]:
     """Into groups and out of them."""
     return (
-        Action("enter", "Enter group", "Edit", lambda w: w.canvas.enter_group(), (), group_selected, section=4),
-        Action("leave", "Leave group", "Edit", lambda w: w.canvas.leave_group(), (), _inside, section=4),
+        Action("enter", "Enter group", "Node", lambda w: w.canvas.enter_group(), (), group_selected, section=4),
+        Action("leave", "Leave group", "Node", lambda w: w.canvas.leave_group(), (), _inside, section=4),
     )  # fmt: skip

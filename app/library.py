@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QPoint, QPointF, QTimer
-from PySide6.QtWidgets import QMenu
 
 from app import search
 from app.entries import Entry
 from app.folders import library_folder
 from app.palette import MINE
+from app.widgets.menu import Menu
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -208,7 +208,7 @@ class Library(QObject):
         block = self.find(name)
         broken = next((entry for entry in self.broken if entry.file.stem == name), None)
         file = block.file if block is not None else broken.file if broken is not None else None
-        menu = QMenu(self._window)
+        menu = Menu("", self._window, name=block.title if block is not None else name)
         if block is not None:
             menu.addAction("Add to the drawing", lambda: self.add(name, None))
             menu.addAction("Open as a drawing", lambda: self._window.filing.open(block.file))

@@ -150,6 +150,7 @@ class MainWindow(QMainWindow):
 
     def start(self, path: Path | None = None, template: str | None = None) -> None:
         """Show the gallery, or open a file or template as soon as that is possible."""
+        self.last_input.watch()
         if path is not None:
             self._show_opening(f"Opening {path.name} …")
             self.when_ready(lambda: self.reopening.restore(lambda: self.filing.open(path) or self.filing.show_front()))
@@ -338,7 +339,6 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self, lambda: self._add_panels(classes[1:]))
             return
         self.is_ready = True
-        self.last_input.watch()
         self.status.show_last("")
         self.watch.refresh()
         wishes, self._wishes = self._wishes, []

@@ -48,23 +48,23 @@ def marking_actions() -> tuple[Action, ...]:
                  ("lower", 0, -20, "Up"))  # fmt: skip
     return (
         Action(
-            "mute", "Switch off", "Edit", lambda w: w.canvas.mute_selection(), ("M",), nodes_selected, _mute_label,
+            "mute", "Switch off", "Node", lambda w: w.canvas.mute_selection(), ("M",), nodes_selected, _mute_label,
             on_canvas=True, section=5,
         ),
         Action(
-            "collapse", "Collapse", "Edit", lambda w: w.canvas.collapse_selection(), ("H",), nodes_selected,
+            "collapse", "Collapse", "Node", lambda w: w.canvas.collapse_selection(), ("H",), nodes_selected,
             _collapse_label, on_canvas=True, section=5,
         ),
         Action(
-            "frame", "Add a frame", "Edit", lambda w: w.canvas.add_frame(), ("C",), drawing, _frame_label,
+            "frame", "Add a frame", "Node", lambda w: w.canvas.add_frame(), ("C",), drawing, _frame_label,
             on_canvas=True, section=6,
         ),
         Action(
-            "note", "Add a note", "Edit", lambda w: w.canvas.add_note(), ("Shift+C",), drawing, on_canvas=True,
+            "note", "Add a note", "Node", lambda w: w.canvas.add_note(), ("Shift+C",), drawing, on_canvas=True,
             section=6,
         ),
         Action(
-            "next_note", "Next frame or note", "Edit", lambda w: w.canvas.next_comment(), ("Alt+C",), _written,
+            "next_note", "Next frame or note", "Node", lambda w: w.canvas.next_comment(), ("Alt+C",), _written,
             on_canvas=True, section=6,
         ),
         *(

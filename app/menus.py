@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.bookmark_actions import NUMBERS
 from app.panel_actions import PANEL_IDS
+from app.widgets.menu import Menu
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,11 +25,12 @@ class Menus:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         menus = window.commands.fill(window.top_bar.menus)
-        self.recent = QMenu("Open recent", menus["File"])
+        self.recent = Menu("Open recent", menus["File"])
         menus["File"].insertMenu(window.commands["save"], self.recent)
         self.recent.aboutToShow.connect(self._list_recent)
         self._add_bookmarks(menus["View"])
-        self.panels = menus["View"].addMenu("Panels")
+        self.panels = Menu("Panels", menus["View"])
+        menus["View"].addMenu(self.panels)
         self.panels.aboutToShow.connect(window.commands.refresh)
         for id in PANEL_IDS.values():
             self.panels.addAction(window.commands[id])
@@ -42,7 +44,7 @@ class Menus:
     def pop_up_drawing(self, session: Session, at: QPoint) -> None:
         """The menu of a tab: close it or the others, and where its file lies."""
         window = self._window
-        menu = QMenu(window)
+        menu = Menu("", window, name=f"Drawing {session.title}")
         menu.addAction("Close", lambda: window.filing.close(session))
         others = menu.addAction("Close others", lambda: window.filing.close_others(session))
         others.setEnabled(window.workspace is not None and len(window.workspace.sessions) > 1)
@@ -58,12 +60,14 @@ class Menus:
     def _add_bookmarks(self, menu: QMenu) -> None:
         """Nine places to go to, and the same to be set."""
         window = self._window
-        self.bookmarks = menu.addMenu("Bookmarks")
+        self.bookmarks = Menu("Bookmarks", menu)
+        menu.addMenu(self.bookmarks)
         self.bookmarks.aboutToShow.connect(window.commands.refresh)
         for number in NUMBERS:
             self.bookmarks.addAction(window.commands[f"bookmark_{number}"])
         self.bookmarks.addSeparator()
-        marks = self.bookmarks.addMenu("Set here")
+        marks = Menu("Set here", self.bookmarks)
+        self.bookmarks.addMenu(marks)
         for number in NUMBERS:
             marks.addAction(window.commands[f"set_bookmark_{number}"])
 
@@ -71,7 +75,10 @@ class Menus:
         window, menu = self._window, self.recent
         menu.clear()
         for path in window.settings.recent:
-            menu.addAction(str(path), lambda path=path: window.when_ready(lambda: window.filing.open(path)))
+            opened = menu.addAction(str(path).replace("&", "&&"))
+            opened.triggered.connect(
+                lambda _checked=False, path=path: window.when_ready(lambda: window.filing.open(path))
+            )
         if menu.isEmpty():
             menu.addAction("Nothing yet").setEnabled(False)
             return
@@ -86,7 +93,7 @@ class Menus:
         window, menu = self._window, self.drawings
         menu.clear()
         for session in window.workspace.sessions if window.workspace else ():
-            action = menu.addAction(session.title + ("" if session.is_saved else "  •"))
+            action = menu.addAction(session.title.replace("&", "&&") + ("" if session.is_saved else "  •"))
             action.setCheckable(True)
             action.setChecked(session is window.drawing)
             action.triggered.connect(lambda _checked=False, session=session: window.show_session(session))

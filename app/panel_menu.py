@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.widgets.menu import Menu
+
 if TYPE_CHECKING:
     from app.docking.group import Group
     from app.main_window import MainWindow
@@ -19,10 +21,12 @@ def pop_up_panel(window: MainWindow, name: str, at: QPoint) -> None:
     """Show what can be done with a panel."""
     commands = window.commands
     commands.refresh()
-    menu = QMenu(_near(window, name))
+    menu = Menu("", _near(window, name), name=window.docks.title(name))
     for id in ABOVE:
         menu.addAction(commands[id]) if id else menu.addSeparator()
-    _list_others(window, name, menu.addMenu("Tab with"))
+    others = Menu("Tab with", menu)
+    menu.addMenu(others)
+    _list_others(window, name, others)
     for id in BELOW:
         menu.addAction(commands[id]) if id else menu.addSeparator()
     menu.aboutToHide.connect(menu.deleteLater)
@@ -39,7 +43,7 @@ def ask_panel_menu(window: MainWindow) -> None:
 def ask_other(window: MainWindow) -> None:
     """Ask which panels it is to be a tab with."""
     name, at = _here(window)
-    menu = QMenu(_near(window, name))
+    menu = Menu("", _near(window, name), name="Tab with")
     _list_others(window, name, menu)
     menu.aboutToHide.connect(menu.deleteLater)
     menu.popup(at)

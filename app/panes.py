@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from app.docking.group import Group
@@ -44,6 +45,13 @@ class Panes:
                 above.ensureWidgetVisible(stop)
             above = above.parentWidget()
         return True
+
+    def open_menu(self) -> None:
+        """Open the menu of what has the keyboard, where one has no key for it."""
+        focus = QApplication.focusWidget() or self._window
+        place = focus.rect().center()
+        event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, place, focus.mapToGlobal(place))
+        QApplication.sendEvent(focus, event)
 
     def _all(self) -> list[QWidget]:
         window = self._window

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QMenu
 
 from app import theme
+from app.widgets.menu import Menu
 
 TAGS = tuple(theme.DARK.tags)
 NONE = "none"
@@ -36,7 +37,7 @@ def dot(name: str) -> QIcon:
 
 def colour_menu(action_of: Callable[[str], QAction], parent: QMenu) -> QMenu:
     """The menu of colours, made of the actions that give them, by their ids."""
-    menu = QMenu("Colour", parent)
+    menu = Menu("Colour", parent)
     for name in (*TAGS, NONE):
         action = action_of(f"tag_{name}")
         action.setIcon(dot(name))

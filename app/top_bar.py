@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QMenu,
     QMenuBar,
     QPushButton,
     QSizePolicy,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.icons import icon
+from app.widgets.menu import Menu
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -50,6 +50,7 @@ class TopBar(QWidget):
         self.title = TitleButton(self)
         self.menus = QMenuBar(self)
         self.menus.setNativeMenuBar(False)
+        self.menus.setAccessibleName("Menus")
         self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.search = QPushButton("Search or run a command", self)
         self.search.setProperty("role", "search")
@@ -68,7 +69,7 @@ class TopBar(QWidget):
         self.run.setFixedWidth(86)
         self.export = QPushButton("Export", self)
         self.export.setFixedWidth(78)
-        self.export_menu = QMenu(self.export)
+        self.export_menu = Menu("", self.export, name="Export")
         self.export.setMenu(self.export_menu)
         for button in (self.run, self.export):
             button.setAccessibleName(button.text())
@@ -154,7 +155,7 @@ class TitleButton(QToolButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setMenu(QMenu(self))
+        self.setMenu(Menu("", self, name="Open drawings"))
         self.setAccessibleName("Open drawings")
         self._modified = False
 

@@ -20,19 +20,19 @@ def wire_actions() -> tuple[Action, ...]:
     """Wires between what is selected."""
     return (
         Action(
-            "join", "Connect what is selected", "Edit", lambda w: w.canvas.join_selection(), ("J",), selected,
+            "join", "Connect what is selected", "Node", lambda w: w.canvas.join_selection(), ("J",), selected,
             on_canvas=True, section=2,
         ),
         Action(
-            "disconnect", "Cut its wires", "Edit", lambda w: w.canvas.disconnect_selection(), ("Shift+J",), drawing,
+            "disconnect", "Cut its wires", "Node", lambda w: w.canvas.disconnect_selection(), ("Shift+J",), drawing,
             _cut_label, on_canvas=True, section=2,
         ),
         Action(
-            "pull_out", "Pull out of its wires", "Edit", lambda w: w.canvas.pull_out_selection(), ("Alt+J",), selected,
+            "pull_out", "Pull out of its wires", "Node", lambda w: w.canvas.pull_out_selection(), ("Alt+J",), selected,
             on_canvas=True, section=2,
         ),
         Action(
-            "add_dot", "Add a dot to the wire", "Edit", lambda w: w.canvas.add_dot(), (";",), drawing, on_canvas=True,
+            "add_dot", "Add a dot to the wire", "Node", lambda w: w.canvas.add_dot(), (";",), drawing, on_canvas=True,
             section=2,
         ),
     )  # fmt: skip
@@ -42,11 +42,11 @@ def listed_wire_actions() -> tuple[Action, ...]:
     """Wires that are laid from a list."""
     return (
         Action(
-            "wire_to", "Wire its output to …", "Edit", lambda w: find_wires(w, outwards=True), ("W",), one_selected,
+            "wire_to", "Wire its output to …", "Node", lambda w: find_wires(w, outwards=True), ("W",), one_selected,
             on_canvas=True, section=4,
         ),
         Action(
-            "wire_from", "Wire its input from …", "Edit", lambda w: find_wires(w, outwards=False), ("Shift+W",),
+            "wire_from", "Wire its input from …", "Node", lambda w: find_wires(w, outwards=False), ("Shift+W",),
             one_selected, on_canvas=True, section=4,
         ),
     )  # fmt: skip
@@ -56,11 +56,11 @@ def skip_actions() -> tuple[Action, ...]:
     """Wires around what is selected."""
     return (
         Action(
-            "residual", "Add a residual around", "Edit", lambda w: w.canvas.skip_selection("Add"), (), selected,
+            "residual", "Add a residual around", "Node", lambda w: w.canvas.skip_selection("Add"), (), selected,
             section=4,
         ),
         Action(
-            "long_skip", "Add a long skip around", "Edit", lambda w: w.canvas.skip_selection("Concat"), (), selected,
+            "long_skip", "Add a long skip around", "Node", lambda w: w.canvas.skip_selection("Concat"), (), selected,
             section=4,
         ),
     )  # fmt: skip

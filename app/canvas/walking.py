@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPoint, QPointF
 
 from graph.document import Path
 from graph.layout import GRID, HEADER
@@ -121,6 +121,15 @@ class Walker:
             if group:
                 self._beside = group
                 self._go(group[(group.index(here) + dy) % len(group)])
+
+    def place_of_menu(self) -> QPoint:
+        """Where a menu opens that is asked for by keys: below what is selected, else in the middle."""
+        canvas = self._canvas
+        bounds = canvas.geometry_of.bounds(canvas.session.selection)
+        if bounds is None:
+            return canvas.rect().center()
+        place = canvas.camera.to_screen(QPointF(bounds[0], bounds[3])).toPoint() + QPoint(0, 4)
+        return place if canvas.rect().contains(place) else canvas.rect().center()
 
     def place_beside(self) -> QPointF | None:
         """Where a node goes that is added by keys: to the right of what is selected, where it is free."""

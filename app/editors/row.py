@@ -11,6 +11,7 @@ from app.editors import editor_for
 from app.editors.base import Setting
 from app.editors.reading import spell
 from app.widgets.icons import IconButton
+from app.widgets.menu import Menu
 from app.widgets.text import ElidedLabel, label
 from blocks.spec import Param
 from graph.commands import UNSET
@@ -99,7 +100,7 @@ class ParamRow(QWidget):
 
     def menu(self) -> QMenu:
         """What can be done with the parameter besides typing."""
-        menu = QMenu(self)
+        menu = Menu("", self, name=f"What can be done with {self.param.name}")
         if self.param.from_wire:
             action = menu.addAction("Read off the wire")
             action.setEnabled(self.setting.origin != "wire")

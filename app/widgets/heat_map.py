@@ -19,11 +19,12 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
 from app.widgets import cell_labels
 from app.widgets.colours import Table
+from app.widgets.menu import Menu
 from app.widgets.plots import NOTCH, Picture, Plot, Window, cover, lookup
 
 CLOSEST = 4
@@ -227,7 +228,7 @@ class HeatMap(Plot):
         if self.matrix is None:
             event.ignore()
             return
-        menu = QMenu(self)
+        menu = Menu("", self, name="The picture")
         zoomed = self.sight.is_zoomed
         for text, enabled, do in (
             ("Zoom in\t+", True, lambda: self.zoom(1 / NOTCH)),
