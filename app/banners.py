@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app import theme
 from app.icons import pixmap
 from app.symbols import of_state
 from app.voice import VOICE
 from app.widgets.icons import IconButton
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
 
 BRIEF = 7000
 """Milliseconds that a passing message stays."""
@@ -26,7 +30,7 @@ Button = tuple[str, Callable[[], object]]
 class Banners(QObject):
     """The messages over an area, the latest at the bottom."""
 
-    def __init__(self, window: QWidget, area: QWidget) -> None:
+    def __init__(self, window: MainWindow, area: QWidget) -> None:
         super().__init__(window)
         self._window = window
         self._area = area
@@ -73,7 +77,10 @@ class Banners(QObject):
         """Take a message away."""
         if banner in self.shown:
             self.shown.remove(banner)
+            had_focus = banner.isAncestorOf(QApplication.focusWidget())
             banner.hide()
+            if had_focus:
+                self._window.panes.go_home()
             banner.deleteLater()
             self._place()
 

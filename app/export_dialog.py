@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFileDialog,
-    QFormLayout,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from app import numbers
 from app.folders import documents_folder
+from app.widgets.form import Form
 from app.widgets.text import label
 
 if TYPE_CHECKING:
@@ -140,18 +140,16 @@ class ExportDialog(QDialog):
         row.setSpacing(8)
         row.addWidget(self.path, 1)
         row.addWidget(browse)
-        form = QFormLayout()
-        form.setHorizontalSpacing(24)
-        form.setVerticalSpacing(8)
-        form.addRow(label("File", "muted"), row)
+        form = Form()
+        form.add("File", row, names=self.path)
         self.opset = QComboBox()
         self.opset.setAccessibleName("Opset")
         for text, value in (("Automatic: 23, else 20", 0), ("23", 23), ("20, for older runtimes", 20)):
             self.opset.addItem(text, value)
         if self._kind == "onnx":
-            form.addRow(label("Opset", "muted"), self.opset)
+            form.add("Opset", self.opset)
         self.size_label = label(self._size(), "muted", wrap=True)
-        form.addRow(label("Size", "muted"), self.size_label)
+        form.add("Size", self.size_label)
         self.fault = label("", "error", wrap=True)
         self.fault.hide()
         page, layout = _page()

@@ -14,6 +14,7 @@ from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, q
 from PySide6.QtWidgets import QMessageBox
 
 from app.folders import log_folder
+from app.widgets.message import give_air
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -101,6 +102,7 @@ class Faults(QObject):
         safe = "Your drawings are safe: what was not saved is in the journal." if kept else "Save your drawings now."
         box.setInformativeText(f"{safe} You can go on; if things look odd, save and start again.")
         box.setDetailedText(text)
+        give_air(box)
         show = box.addButton("Show the log", QMessageBox.ButtonRole.ActionRole)
         box.addButton("Go on", QMessageBox.ButtonRole.AcceptRole)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from app.dropping import insert_drawing, show_picture
 from app.folders import documents_folder
 from app.opening import read_apart
+from app.widgets.message import give_air
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -157,6 +158,7 @@ class Filing:
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
+        give_air(box)
         box.setWindowModality(Qt.WindowModality.WindowModal)
         answer = box.exec()
         box.deleteLater()

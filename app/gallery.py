@@ -194,7 +194,8 @@ class Gallery(QWidget):
         wanted = [card for card in self.cards if self._matches(card)]
         for widget in (*self.cards, *self._headings.values()):
             self._grid.removeWidget(widget)
-            widget.hide()
+            if widget not in wanted:  # hiding would take the keyboard from what is shown again
+                widget.hide()
         row = place = 0
         family = None
         for card in wanted:

@@ -173,6 +173,7 @@ class Setup(QWidget):
         widget.setToolTip(variable.doc)
         widget.setAccessibleName(f"{variable.name}: {variable.doc}")
         widget.setMinimumHeight(28)
+        name.setBuddy(widget)
         holder: QWidget = widget
         if isinstance(widget, QCheckBox):
             holder = QWidget()

@@ -13,6 +13,7 @@ from app import theme
 from app.actions import ACTIONS, MENUS
 from app.folders import log_folder
 from app.icons import pixmap
+from app.widgets.message import give_air
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -49,6 +50,7 @@ def show_about(parent: QWidget) -> None:
         "Draw a neural network, see its shapes, run it, look inside, export it.\n\n"
         "MIT licence. Inter and JetBrains Mono are under the SIL Open Font License, the icons of Lucide under ISC."
     )
+    give_air(box)
     for part in box.findChildren(QLabel):
         part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

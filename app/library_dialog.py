@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
+from app.widgets.form import Form
 from app.widgets.text import label
 
 if TYPE_CHECKING:
@@ -42,11 +43,9 @@ class BlockDialog(QDialog):
         self.summary.setToolTip("What it is good for, in a line")
         self.summary.setPlaceholderText("What it is good for")
         self.summary.setMaxLength(300)
-        form = QFormLayout()
-        form.setHorizontalSpacing(theme.SPACE_6)
-        form.setVerticalSpacing(theme.SPACE_2)
-        form.addRow(label("Name", "muted"), self.title)
-        form.addRow(label("Summary", "muted"), self.summary)
+        form = Form()
+        form.add("Name", self.title)
+        form.add("Summary", self.summary)
         self.note = label("", "faint", wrap=True)
         self.keep = QPushButton("Save")
         self.keep.setProperty("role", "primary")

@@ -362,12 +362,10 @@ class MainWindow(QMainWindow):
     def _show_canvas(self, session: Session) -> None:
         assert self._parts is not None
         self.finder.popup.close_search()
-        canvas = self.canvases.show(session, self._parts.canvas)
+        self.canvases.show(session, self._parts.canvas)
         self.docks.show_gallery(False)
         self.tabs.show_front(True)
-        canvas.setFocus()
-        if self.last_input.by_keys:
-            canvas.walker.put(True)
+        self.panes.go_home()
         self.watch.refresh()
 
     def _apply_theme(self) -> None:

@@ -30,12 +30,23 @@ class Panes:
             if self._enter(panes[(here + by * step) % len(panes)]):
                 return
 
+    def go_home(self) -> None:
+        """Put the focus where the work is: on the canvas, or on the card that is chosen."""
+        window = self._window
+        home = window.canvas or window.gallery.chosen or window.gallery
+        home.setFocus()
+        if window.canvas is not None and window.last_input.by_keys:
+            window.canvas.walker.put(True)
+
     def tab(self, by: int) -> bool:
         """Put the focus on the next stop of Tab (+1) or the one before (-1), as one reads the window."""
-        window = self._window
+        window, focus = self._window, QApplication.focusWidget()
+        if focus is not None and not focus.isVisible():
+            self._leave(focus)
+            return True
         fixed = (window.docks.area, window.top_bar, window.status)
         around = [part for part in window.children() if isinstance(part, QWidget) and not part.isWindow()]
-        stop = beside(QApplication.focusWidget(), in_order(window, [w for w in around if w not in fixed]), by)
+        stop = beside(focus, in_order(window, [w for w in around if w not in fixed]), by)
         if stop is None:
             return False
         stop.setFocus(Qt.FocusReason.TabFocusReason if by > 0 else Qt.FocusReason.BacktabFocusReason)
@@ -53,11 +64,25 @@ class Panes:
         event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, place, focus.mapToGlobal(place))
         QApplication.sendEvent(focus, event)
 
+    def _leave(self, gone: QWidget) -> None:
+        """What had the focus was hidden: it goes to what is near and still there, and home where nothing is."""
+        window = self._window
+        above = gone.parentWidget()
+        while above is not None and above not in (window, window.stack, window.docks.area):
+            stops = in_order(above) if above.isVisible() else []
+            if stops:
+                top = gone.mapTo(above, gone.rect().topLeft()).y()
+                nearest = min(stops, key=lambda stop: abs(stop.mapTo(above, stop.rect().topLeft()).y() - top))
+                nearest.setFocus(Qt.FocusReason.OtherFocusReason)
+                return
+            above = above.parentWidget()
+        self.go_home()
+
     def _all(self) -> list[QWidget]:
         window = self._window
         after, before, apart = self._groups()
         callout = window.tour.callout
-        first = [window.stack, *([callout] if callout is not None else [])]
+        first = [window.stack, *window.banners.shown, *([callout] if callout is not None else [])]
         return [*first, *after, window.status, window.top_bar, *before, *apart]
 
     def _groups(self) -> tuple[list[Group], list[Group], list[Group]]:

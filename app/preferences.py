@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
     QFileDialog,
-    QFormLayout,
     QHBoxLayout,
     QPushButton,
     QVBoxLayout,
@@ -19,8 +18,9 @@ from PySide6.QtWidgets import (
 
 from app.folders import documents_folder
 from app.settings import DEVICES, DTYPES, THEMES, Settings
+from app.widgets.form import Form
 from app.widgets.icons import IconButton
-from app.widgets.text import label, line
+from app.widgets.text import label
 
 THEME_NAMES = {"system": "Follow the system", "dark": "Dark", "light": "Light"}
 DEVICE_NAMES = {"auto": "Automatic", "cpu": "CPU", "cuda": "CUDA", "mps": "Apple GPU"}
@@ -84,12 +84,8 @@ class Preferences(QDialog):
         self.autosave.toggled.connect(self._autosave)
         self.reopen.toggled.connect(lambda is_on: setattr(settings, "reopens", is_on))
 
-    def _form(self) -> QFormLayout:
-        form = QFormLayout()
-        form.setHorizontalSpacing(24)
-        form.setVerticalSpacing(8)
-        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+    def _form(self) -> Form:
+        form = Form()
         folder = QHBoxLayout()
         folder.setSpacing(4)
         folder.addWidget(self.folder, 1)
@@ -99,15 +95,15 @@ class Preferences(QDialog):
         )
         note.setWordWrap(True)
         for title, field in (("Look", self.theme), ("Motion", self.motion), ("Keys", self.keys)):
-            form.addRow(label(title, "muted"), field)
-        form.addRow(line())
-        form.addRow(label("Device", "muted"), self.device)
-        form.addRow(label("Precision", "muted"), self.dtype)
+            form.add(title, field)
+        form.separate()
+        form.add("Device", self.device)
+        form.add("Precision", self.dtype)
         form.addRow(note)
-        form.addRow(line())
-        form.addRow(label("Folder", "muted"), folder)
-        form.addRow(label("Autosave", "muted"), self.autosave)
-        form.addRow(label("Start", "muted"), self.reopen)
+        form.separate()
+        form.add("Folder", folder, names=self.folder)
+        form.add("Autosave", self.autosave)
+        form.add("Start", self.reopen)
         return form
 
     def _run(self) -> None:

@@ -76,7 +76,9 @@ def _fields(t: Theme) -> str:
         image: {url("chevron-up", t.faint, _STEP)}; width: {_STEP}px; height: {_STEP}px; }}
     QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{
         image: {url("chevron-down", t.faint, _STEP)}; width: {_STEP}px; height: {_STEP}px; }}
-    QCheckBox {{ spacing: 8px; color: {t.text}; }}
+    QCheckBox {{ spacing: 8px; color: {t.text}; border: 1px solid transparent; border-radius: 4px; outline: 0;
+        padding: 1px 3px; margin-left: -4px; }}
+    QCheckBox:focus {{ border: 1px solid {t.accent}; }}
     QCheckBox::indicator {{ width: {_BOX}px; height: {_BOX}px; border-radius: 4px; background: {t.field};
         border: 1px solid {t.faint}; }}
     QCheckBox::indicator:checked {{ background: {t.accent}; border: 1px solid {t.accent};
@@ -97,6 +99,10 @@ def _buttons(t: Theme) -> str:
     QPushButton[role="primary"] {{ background: {t.accent}; color: {t.accent_text}; font-weight: 600; }}
     QPushButton[role="primary"]:focus {{ border: 1px solid {t.text}; }}
     QPushButton[role="primary"]:disabled {{ background: {t.field}; color: {t.faint}; }}
+    QMessageBox QPushButton:default, QFileDialog QPushButton:default {{ background: {t.accent};
+        color: {t.accent_text}; font-weight: 600; }}
+    QMessageBox QPushButton:default:focus, QFileDialog QPushButton:default:focus {{ border: 1px solid {t.text}; }}
+    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QPushButton[role="link"] {{ background: transparent; color: {t.accent}; padding: 0 4px; font-weight: 600;
         text-align: left; border-radius: 4px; }}
     QPushButton[role="link"]:hover {{ background: {t.hover}; }}

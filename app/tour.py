@@ -128,7 +128,7 @@ class Tour(QObject):
         callout.hide()
         callout.deleteLater()
         if had_focus:
-            (self._window.canvas or self._window.gallery.chosen or self._window.gallery).setFocus()
+            self._window.panes.go_home()
 
     def forward(self) -> None:
         """Go to the next step, doing what this one asks for where the next one needs it; after the last, end."""

@@ -30,6 +30,7 @@ class Watch(QObject):
         self._session: Session | None = None
         self._told: tuple[int, str] = (-1, "")
         self._cancelling = False
+        self._complaint = ""
         self._wished: tuple[str, Mapping[str, Any]] | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -153,6 +154,7 @@ class Watch(QObject):
         placed = session is not None and any(issue.path for issue in session.report.issues)
         buttons = [("Go there", lambda: self.next_problem())] if placed else []
         self._window.banners.say(problem, *buttons, tone="error", key=RUN_BANNER)
+        self._complaint = problem
         self._window.docks.reveal("problems")
 
     def next_problem(self, step: int = 1) -> None:
@@ -217,6 +219,9 @@ class Watch(QObject):
     def _edited(self) -> None:
         self._window.banners.clear(REFUSAL)
         self._calm.start()
+        if self._complaint and self._session is not None and _first_problem(self._session.report) != self._complaint:
+            self._complaint = ""  # it was mended, or is another by now
+            self._window.banners.clear(RUN_BANNER)
 
     def _ran(self) -> None:
         workspace, window = self._workspace, self._window

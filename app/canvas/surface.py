@@ -186,7 +186,8 @@ class Surface(QWidget):
             chosen = [node_in_words(self.session, geometry.nodes[rows[0]].id).rstrip(".")]
         else:
             chosen = [self.labels.node(geometry.nodes[row]).title for row in rows[:5]]
-        text = f"{self.session.title}, {len(self.geometry_of.ids)} blocks"
+        count = len(self.geometry_of.ids)
+        text = f"{self.session.title}, {count} {'block' if count == 1 else 'blocks'}"
         written = [c for id, c in self.geometry_of.comments.items() if id in self.session.comments]
         chosen += [f"{comment.kind}: {comment.text[:200]}" for comment in written]
         if chosen:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app import theme
@@ -74,6 +74,17 @@ class Field(QLineEdit):
             self.style().unpolish(self)
             self.style().polish(self)
             self.update()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._passes_on(event):
+            event.ignore()
+            return True
+        return super().event(event)
+
+    def _passes_on(self, event: QKeyEvent) -> bool:
+        """Whether a key is to undo or redo steps of the drawing, since nothing was typed here that it could undo."""
+        undo, redo = event.matches(QKeySequence.StandardKey.Undo), event.matches(QKeySequence.StandardKey.Redo)
+        return (undo and not self.isUndoAvailable()) or (redo and not self.isRedoAvailable())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = _STEPS.get(Qt.Key(event.key()))

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+
+from app.widgets.field import Field
+from graph.commands import Move
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -19,3 +24,64 @@ def test_the_readings_have_tabs_from_the_first_drawing_on(window: MainWindow) ->
     assert readings is not None
     tabs = readings.bar
     assert tabs.isVisible() and tabs.height() >= tabs.tabRect(0).height() > 0
+
+
+def press(key: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    target = QApplication.focusWidget()
+    assert target is not None
+    QTest.keyClick(target, key, held)
+    QApplication.processEvents()
+
+
+def test_closing_the_last_drawing_gives_the_keys_to_a_card(window: MainWindow) -> None:
+    window.filing.new_from_template("gpt", GPT)
+    window.session.history.mark_saved()
+    QApplication.processEvents()
+    press(Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    assert window.canvas is None
+    assert QApplication.focusWidget() is window.gallery.chosen
+
+
+def test_a_complaint_goes_when_it_is_mended(window: MainWindow) -> None:
+    window.filing.new_from_template("gpt", GPT)
+    window.session.select(["head"])
+    QApplication.processEvents()
+    press(Qt.Key.Key_M)
+    press(Qt.Key.Key_F5)
+    assert [banner.tone for banner in window.banners.shown] == ["error"]
+    window.session.undo()
+    assert window.banners.shown == []
+
+
+def test_undo_in_a_field_undoes_the_drawing_where_nothing_was_typed(window: MainWindow) -> None:
+    window.filing.new_from_template("gpt", GPT)
+    session = window.session
+    session.show(("final_norm",))
+    QTest.qWait(50)
+    page = next(panel for panel in window.docks.panels if panel.name == "properties")
+    field = next(f for f in page.findChildren(Field) if f.accessibleName() == "Name in code")
+    session.do(Move((), {"final_norm": (0.0, 400.0)}))
+    QApplication.processEvents()
+    steps = len(session.history.done)
+    field.setFocus()
+    press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert len(session.history.done) == steps - 1
+    session.redo()
+    QTest.keyClicks(field, "x")
+    press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert field.text() == "final_norm" and len(session.history.done) == steps
+
+
+def test_f6_reaches_a_message(window: MainWindow) -> None:
+    window.filing.new_from_template("gpt", GPT)
+    did = []
+    window.banners.say("Something to know.", ("Do it", lambda: did.append(1)))
+    QApplication.processEvents()
+    assert window.canvas is not None
+    window.canvas.setFocus()
+    press(Qt.Key.Key_F6)
+    focus = QApplication.focusWidget()
+    assert focus is not None and focus.accessibleName() == "Do it"
+    press(Qt.Key.Key_Space)
+    assert did == [1] and window.banners.shown == []
+    assert window.canvas.hasFocus(), "the keys go back to the canvas"
