@@ -205,14 +205,11 @@ class Docks(QObject):
         """Whether a panel is to be there, the gallery aside."""
         if name not in self._titles or name in self.layout.closed:
             return False
-        return self.layout.readings or self.is_floating(name) or name not in self._below()
-
-    def _below(self) -> set[str]:
-        return {*READINGS, *(panel.name for panel in self.panels if panel.side == "bottom")}
+        return self.layout.readings or self.is_floating(name) or name not in self.layout.below()
 
     def _show(self, name: str) -> None:
         self.layout.closed.discard(name)
-        if name in self._below():
+        if name in self.layout.below() and not self.is_floating(name):
             self.layout.readings = True
         place = self.layout.float_of(name) or self.layout.home(name)
         if place is not None:

@@ -236,7 +236,8 @@ class Finder:
             if action.id == "find_command" or not qt.isEnabled():
                 continue
             title = action.spoken or plain(qt.text()).removesuffix(" …")
-            keys, picture = window.commands.shortcuts.text(action.id), ACTION_ICONS.get(action.id, "")
+            keys = window.commands.shortcuts.text(action.id)
+            picture = "check" if qt.isChecked() else ACTION_ICONS.get(action.id, "")
             actions.append(Entry(title, "action", action.id, keys, do=qt.trigger, icon=picture))
         if not query:
             return actions

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QVariantAnimation
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QWidget
 
 from app import theme
 from app.docking.drops import Drop
+from app.motion import Motion
 
 BESIDE = QPoint(16, 12)
 """From the pointer to the chip."""
@@ -56,7 +57,7 @@ class Drag(QObject):
         self.drop = Drop() if apart else self._find(at, self.names)
         self.chip.say(self.drop.words)
         self.chip.follow(at)
-        self.mark.lie_over(self.drop.host, self.drop.mark)
+        self.mark.lie_over(self.drop.host, self.drop.mark, self.drop.line)
 
     def release(self, at: QPoint) -> None:
         """The button was released."""
@@ -126,21 +127,38 @@ class Chip(QFrame):
 
 
 class Mark(QWidget):
-    """A tint over the place that panels would take."""
+    """A tint over the place that panels would take, with a line between the tabs that they would come between."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._goal = QRect()
+        self._line = QRect()
+        self._glide: QVariantAnimation | None = None
 
-    def lie_over(self, host: QWidget | None, place: QRect) -> None:
-        """Cover a place of a widget, or nothing."""
+    def lie_over(self, host: QWidget | None, place: QRect, line: QRect) -> None:
+        """Cover a place of a widget, or nothing; from one place to the next it glides."""
         if host is None or place.isEmpty():
+            self._stop()
             self.hide()
             return
         window = host.window()
+        corner = host.mapTo(window, QPoint())
+        goal, line = place.translated(corner), line.translated(corner) if not line.isEmpty() else line
+        if line != self._line:
+            self._line = line
+            self.update()
+        stays = self.isVisible() and self.parentWidget() is window
+        if stays and goal == self._goal:
+            return
+        self._stop()
+        start, self._goal = self.geometry(), goal
+        if stays:
+            self._glide = Motion.run(self, lambda share: self.setGeometry(_between(start, goal, share)), self._arrive)
+            return
         if self.parentWidget() is not window:
             self.setParent(window)
-        self.setGeometry(QRect(host.mapTo(window, place.topLeft()), place.size()))
+        self._arrive()
         self.show()
         self.raise_()
 
@@ -148,9 +166,32 @@ class Mark(QWidget):
         accent = QColor(theme.current().accent)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if not self._line.isEmpty():
+            painter.fillRect(self._line.translated(-self.pos()), accent)
         painter.setPen(accent)
         tint = QColor(accent)
         tint.setAlpha(TINT)
         painter.setBrush(tint)
         painter.drawRoundedRect(self.rect().toRectF().adjusted(2.5, 2.5, -2.5, -2.5), 4, 4)
         painter.end()
+
+    def _arrive(self) -> None:
+        self._glide = None
+        self.setGeometry(self._goal)
+
+    def _stop(self) -> None:
+        if self._glide is not None:
+            self._glide.stop()
+            self._glide = None
+
+
+def _between(start: QRect, goal: QRect, share: float) -> QRect:
+    """A rectangle on the way from one to another."""
+
+    def at(one: int, other: int) -> int:
+        return round(one + (other - one) * share)
+
+    return QRect(
+        at(start.x(), goal.x()), at(start.y(), goal.y()), at(start.width(), goal.width()),
+        at(start.height(), goal.height()),
+    )  # fmt: skip

@@ -31,6 +31,7 @@ class Drop:
         words: what it means, as people say it.
         host: what the mark is painted over.
         mark: where on it.
+        line: between which tabs they would come.
         size: the pixels that the panels get.
         extent: the pixels that the part has along that side.
     """
@@ -41,6 +42,7 @@ class Drop:
     words: str = "a window of its own"
     host: QWidget | None = None
     mark: QRect = QRect()
+    line: QRect = QRect()
     size: int = 0
     extent: int = 0
 
@@ -66,7 +68,7 @@ def drop_in_area(
     side = _nearest_edge(whole, here)
     if side is not None:
         mark, size, extent = _strip(whole, side, 0)
-        return Drop(root, side, None, f"the {_edge(side)} of the window", area, mark, size, extent)
+        return Drop(root, side, None, f"the {_edge(side)} of the window", area, mark, size=size, extent=extent)
     part = area.group_at(here)
     if part is None:
         return None
@@ -76,7 +78,7 @@ def drop_in_area(
         if side is None:
             return None
         mark, size, extent = _strip(rect, side, 0)
-        return Drop(part, side, None, f"{WORDS[side]} the canvas", area, mark, size, extent)
+        return Drop(part, side, None, f"{WORDS[side]} the canvas", area, mark, size=size, extent=extent)
     group = groups[part]
     if set(group.names) <= set(names):
         return Drop(part, words="here", host=area, mark=rect, place=None)
@@ -85,14 +87,13 @@ def drop_in_area(
     if side is None:
         return _among(part, group, area, rect, at, names)
     mark, size, extent = _strip(rect, side, 2)
-    return Drop(
-        part, side, None, f"{WORDS[side]} {group.bar.tabText(group.bar.currentIndex())}", area, mark, size, extent
-    )
+    words = f"{WORDS[side]} {group.bar.tabText(group.bar.currentIndex())}"
+    return Drop(part, side, None, words, area, mark, size=size, extent=extent)
 
 
 def _among(goal: Tabs | Float, group: Group, host: QWidget, rect: QRect, at: QPoint, names: Sequence[str]) -> Drop:
     """A tab of a group: before the one under the pointer, or the last."""
-    place = None
+    place, line = None, QRect()
     bar = group.bar
     here = bar.mapFromGlobal(at)
     over = bar.tabAt(here)
@@ -100,8 +101,11 @@ def _among(goal: Tabs | Float, group: Group, host: QWidget, rect: QRect, at: QPo
         after = here.x() > bar.tabRect(over).center().x()
         name = bar.names[over]
         place = goal.panels.index(name) + after if name in goal.panels else None
+        spot = bar.tabRect(over)
+        corner = bar.mapTo(host, QPoint(spot.right() if after else spot.left(), 6))
+        line = QRect(corner.x(), corner.y(), 2, bar.height() - 12)
     other = next((bar.tabText(index) for index, name in enumerate(bar.names) if name not in names), "")
-    return Drop(goal, None, place, f"in a tab with {other}", host, rect)
+    return Drop(goal, None, place, f"in a tab with {other}", host, rect, line)
 
 
 def _nearest_edge(rect: QRect, at: QPoint) -> Side | None:

@@ -89,6 +89,18 @@ class Layout:
         """Every panel."""
         return [name for tabs in self.tabs() for name in tabs.panels]
 
+    def below(self) -> set[str]:
+        """The panels below the canvas."""
+        parents = dict(self.parts())
+        part: Part = next(part for part in parents if isinstance(part, Middle))
+        found: set[str] = set()
+        while (split := parents[part]) is not None:
+            if split.upright:
+                after = split.parts[split.parts.index(part) + 1 :]
+                found |= {name for other in after for tabs in _leaves(other) for name in tabs.panels}
+            part = split
+        return found
+
     def home(self, name: str) -> Tabs | None:
         """Where a panel lies, or would lie if it did not float."""
         return next((tabs for tabs in self.tabs() if name in tabs.panels), None)

@@ -18,6 +18,7 @@ from app.docking.floating import FloatWindow, within_screens
 from app.docking.layout import Middle, Part, Split, Tabs
 from app.docks import TITLES
 from app.panel_actions import PANEL_IDS
+from app.widgets.menu import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,7 +91,7 @@ def press(window: MainWindow, words: str) -> None:
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     for action in menu.actions():
-        if action.text().startswith(words):
+        if plain(action.text()).startswith(words):
             menu.setActiveAction(action)
             QTest.keyClick(menu, Key.Key_Return)
             QApplication.processEvents()
@@ -160,19 +161,23 @@ def test_tabs_change_places_in_their_row(drawn: MainWindow) -> None:
     assert group(drawn, "memory").front == "activations"
 
 
-def test_the_mark_shows_where_it_would_go(drawn: MainWindow) -> None:
+def test_the_mark_shows_where_it_would_go(drawn: MainWindow, qtbot: QtBot) -> None:
     bar, start = tab(drawn, "outline")
     carry(bar, start, place(drawn, "properties", 0.5, 0.85), drops=False)
     drag = drawn.docks.drag
     assert drag is not None
     assert drag.mark.isVisible()
-    here = QRect(drag.mark.mapToGlobal(QPoint()), drag.mark.size())
     there = QRect(place(drawn, "properties", 0, 0), group(drawn, "properties").size())
-    assert there.contains(here)
-    assert abs(here.height() * 2 - there.height()) <= 2
+    lower = there.adjusted(0, there.height() - there.height() // 2, 0, 0)
+    qtbot.waitUntil(lambda: QRect(drag.mark.mapToGlobal(QPoint()), drag.mark.size()) == lower, timeout=1000)
     assert drag.chip.words.text() == "below Properties"
     edge = drag.mark.grab().toImage().pixelColor(drag.mark.width() // 2, 2)
     assert edge.name() == theme.current().accent
+    tabs = group(drawn, "memory").bar
+    spot = tabs.tabRect(2)
+    QTest.mouseMove(bar, bar.mapFromGlobal(tabs.mapToGlobal(spot.topLeft() + QPoint(4, 18))))
+    assert drag.drop.line.center().x() == tabs.mapTo(drawn.docks.area, spot.topLeft()).x()
+    assert drag.chip.words.text() == "in a tab with Attention maps"
     QTest.mouseMove(bar, bar.mapFromGlobal(place(drawn, "canvas", 0.5, 0.5)))
     assert not drag.mark.isVisible()
     assert drag.chip.words.text() == "a window of its own"
@@ -252,6 +257,9 @@ def test_readings_go_and_come_together(drawn: MainWindow) -> None:
     assert drawn.docks.group_of("memory") is None
     assert windows(drawn), "what floats is not in the way"
     assert drawn.docks.area.middle.geometry().bottom() == drawn.docks.area.rect().bottom()
+    drawn.docks.move("history", "left")
+    assert group(drawn, "history").isVisible(), "what is not below any more stays"
+    assert drawn.docks.group_of("memory") is None
     assert drawn.docks.reveal("problems") is not None
     assert group(drawn, "problems").front == "problems"
 
@@ -353,7 +361,7 @@ def test_the_menu_within_a_panel_and_its_list_of_others(drawn: MainWindow) -> No
     press(drawn, "Tab with")
     others = QApplication.activePopupWidget()
     assert isinstance(others, QMenu)
-    assert [action.text() for action in others.actions()] == [
+    assert [plain(action.text()) for action in others.actions()] == [
         "Palette", "Properties", "Attention maps, Activations, Memory …",
     ]  # fmt: skip
     press(drawn, "Properties")
@@ -377,6 +385,8 @@ def test_commands_are_found_and_name_the_panel(drawn: MainWindow) -> None:
     QApplication.processEvents()
     drawn.focus_palette()
     drawn.commands.refresh()
+    marked = {entry.name: entry.icon for entry in drawn.finder._command_lines("panel")}
+    assert (marked["palette"], marked["outline"]) == ("check", ""), "outline was closed"
     for words in ("memory panel", "reset panel layout", "float palette"):
         found = drawn.finder._command_lines(words)
         assert found[0].title.lower() == words
