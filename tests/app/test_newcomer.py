@@ -107,7 +107,7 @@ def test_a_unet_of_three_levels_in_under_sixty_gestures(newcomer: Newcomer) -> N
         do.wire(levels[level], join, order=1)
         last = do.pull(join, "residual basic", x + 400, top + DROP * level)
         x += 240
-    head = do.pull(last, "conv 2d", x + 400, top)
+    head = do.pull(last, "conv 2d", x + 420, top)
     do.pull(head, "output", x + 640, top)
     assert do.gestures < 60, do.gestures
     session = do.window.session
