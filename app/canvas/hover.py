@@ -13,6 +13,7 @@ from app.canvas.gestures.base import Pointer
 from app.canvas.gestures.comment import EDGE_CURSORS
 from app.canvas.looks import FAR
 from app.canvas.notes import Note
+from app.canvas.port_names import REACH
 from graph.document import Wire
 from graph.issues import Issue
 from graph.layout import FIRST_ROW, ROW
@@ -266,4 +267,4 @@ class Hover:
         index = self._canvas.geometry_of.index
         for id in {id for id in ids if id is not None and id in index}:
             left, top, right, bottom = self._canvas.geometry_of.rects[index[id]].tolist()
-            self._canvas.update_scene(left - 12, top - 12, right + 12, bottom + 12)
+            self._canvas.update_scene(left - REACH, top - 12, right + REACH, bottom + 12)

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from math import floor
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.camera import Camera
 from app.canvas.dots import paint_dots
-from app.canvas.geometry import LevelGeometry
+from app.canvas.geometry import LevelGeometry, Rows
 from app.canvas.gestures.base import Gesture
 from app.canvas.ground import dot_row
 from app.canvas.in_hand import Loose
@@ -27,6 +28,7 @@ from app.canvas.paint_comments import paint_frames, paint_notes
 from app.canvas.paint_far import FEW, FarPainter
 from app.canvas.paint_near import NearPainter
 from app.canvas.paint_wires import WirePainter
+from app.canvas.port_names import CLOSE, REACH, named, paint_names
 from app.canvas.regions import joined
 from app.canvas.travel import Travel
 from app.in_words import node_in_words
@@ -369,11 +371,19 @@ class Surface(QWidget):
             self._wires.shapes(painter, geometry, labels, looks, area)
             paint_notes(painter, written, self.session.comments, zoom, place)
             self._near.nodes(painter, geometry, labels, looks, nodes[~geometry.dots[nodes]])
+            paint_names(painter, geometry, labels, looks, self._named(area, zoom, nodes), zoom)
         if zoom >= FAR:
             paint_dots(painter, geometry, labels, looks, nodes[geometry.dots[nodes]], zoom)
         self.live_marks.paint(painter, area, zoom)
         if looks.hot is not None and zoom >= FAR:
             self._wires.hot_shape(painter, geometry, labels, looks.hot)
+
+    def _named(self, area: tuple[float, float, float, float], zoom: float, nodes: Rows) -> Rows:
+        """The nodes whose ports are named within an area, or next to it."""
+        if zoom >= CLOSE:
+            return self.geometry_of.seen_nodes(area[0] - REACH, area[1], area[2] + REACH, area[3])
+        id = named(self.geometry_of, self.looks)
+        return nodes[:0] if id is None else np.array([self.geometry_of.index[id]], np.intp)
 
     def _paint_dots(self, painter: QPainter, rect: QRect) -> None:
         camera = self._travel.eye
