@@ -123,11 +123,13 @@ def fresh_copy(node: Node) -> Node:
 def _clip(text: str) -> tuple[Level, Mapping[str, Any]]:
     """The nodes of a clipboard text and the variables that they need, read with the same suspicion as a file."""
     try:
-        data = read_json(text)
+        data = read_json(_bare(text))
     except FileError as error:
         if CLIP in text:
             raise EditError(f"The copied nodes are damaged: {error}") from None
         raise EditError("The clipboard holds no nodes, but some other text.") from None
+    if isinstance(data, dict) and data.get("format") == FORMAT:
+        return _whole(data)
     if not isinstance(data, dict) or data.get("format") != CLIP:
         raise EditError("The clipboard holds no nodes, but some other text.")
     try:
@@ -146,6 +148,24 @@ def _clip(text: str) -> tuple[Level, Mapping[str, Any]]:
     level = drawing.top
     level.extra = MappingProxyType({"outside": outside})
     return level, drawing.variables
+
+
+def _whole(data: dict[str, Any]) -> tuple[Level, Mapping[str, Any]]:
+    """The top level of a drawing whose text was copied as it lies in its file."""
+    try:
+        drawing = document_from_data(data)
+    except FileError as error:
+        raise EditError(f"The copied drawing is damaged: {error}") from None
+    drawing.top.extra = MappingProxyType({})
+    return drawing.top, drawing.variables
+
+
+def _bare(text: str) -> str:
+    """A text without what messages put around it: words before and after, a fence of marks, signs of quotation."""
+    if text.lstrip().startswith("{") or FORMAT not in text:
+        return text
+    text = "\n".join(line.lstrip("> ") for line in text.splitlines())
+    return text[text.find("{") : text.rfind("}") + 1]
 
 
 def variables_of(document: Document, node: Node) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 import blocks
+from app.canvas.carried import known_files
 from app.canvas.editor import FloatingEditor
 from app.canvas.ink import Face, faces
 from app.canvas.viewing import Viewing
@@ -25,6 +26,9 @@ from graph.library import placing
 from graph.skips import skip_around
 from graph.spacing import insert_with_room
 from graph.validate import group_ports
+
+BESIDE = 6 * GRID
+"""How far a copy lies beside what is in its place already."""
 
 
 class Editing(Viewing):
@@ -152,10 +156,20 @@ class Editing(Viewing):
         self.delete_selection()
 
     def paste(self, *, keep_inputs: bool = False) -> None:
-        """Put copied nodes at the pointer; `keep_inputs` also wires them to what they were wired to."""
-        point = self.map_to_scene(self.aim)
+        """Put copied nodes at the pointer; `keep_inputs` also wires them to what they were wired to.
+
+        Files that were copied are taken as if they were dropped there.
+        """
+        point, data = self.map_to_scene(self.aim), QGuiApplication.clipboard().mimeData()
+        files = known_files(data)
+        if files:
+            self.files_dropped.emit(files, point, True)
+            return
         place = (round(point.x() / GRID) * GRID, round(point.y() / GRID) * GRID)
-        self._paste(QGuiApplication.clipboard().text(), place, keep_inputs)
+        corners = {node.position for node in self.session.document.level(self.session.at).nodes.values()}
+        while place in corners:  # what was pasted there just now would lie under it unseen
+            place = (place[0] + BESIDE, place[1] + BESIDE)
+        self._paste(data.text() if data is not None else "", place, keep_inputs)
 
     def duplicate(self, *, keep_inputs: bool = False) -> None:
         """Put copies of the selected nodes beside them."""

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 PORT_REACH, WIRE_REACH = 10.0, 6.0
 NEARBY = 24.0
 """The sheet on a fault stays while the pointer is so close to it."""
+READABLE = 0.45
+"""From this zoom on titles can be read."""
 DWELL = 140
 """Milliseconds before a wire under the pointer lights its path, so that passing over wires does not flicker."""
 
@@ -56,7 +58,9 @@ class Hover:
         value = None if id is None or place is not None else canvas.value_at(id, pointer.scene)
         if (id, value) != self._value:
             self._value = (id, value)
-            if place is None:
+            if place is None and canvas.camera.zoom < READABLE:
+                self._say_title(id)
+            elif place is None:
                 self._say_value(id, value)
         if wire != self._wire:
             self._wire = wire
@@ -247,6 +251,21 @@ class Hover:
         canvas.tip = Note(text, width=320.0)
         point = canvas.map_from_scene(QPointF(place.x, place.y))
         canvas.tip.place_beside(point, canvas.size(), left=place.is_input)
+        canvas.update(canvas.tip.rect.toAlignedRect())
+
+    def _say_title(self, id: str | None) -> None:
+        """Name the node under the pointer where one is so far away that its title cannot be read."""
+        canvas = self._canvas
+        self._drop_tip()
+        if id is None:
+            return
+        row = canvas.geometry_of.index[id]
+        label = canvas.labels.node(canvas.geometry_of.nodes[row])
+        if label.issues or canvas.geometry_of.boxes[row].is_dot:
+            return  # the sheet on the fault names it
+        canvas.tip = Note(label.title, width=320.0)
+        rect = canvas.camera.rect_to_screen(*canvas.geometry_of.rects[row].tolist())
+        canvas.tip.place_at(QPointF(rect.left() + 24, rect.top() + 8), canvas.size())
         canvas.update(canvas.tip.rect.toAlignedRect())
 
     def _say_value(self, id: str | None, row: int | None) -> None:

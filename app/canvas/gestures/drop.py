@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QPainter
 
 import blocks
+from app.canvas.carried import known_files
 from app.canvas.gestures.base import Gesture, Pointer
 from app.canvas.ink import ink
 from app.canvas.insertion import fits_in
@@ -27,7 +27,6 @@ SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
 BLOCK_TYPE = "application/x-blockwright-block"
 TEMPLATE_TYPE = "application/x-blockwright-template"
 CLIP_TYPE = "application/x-blockwright-clip"
-FILE_ENDINGS = (".json", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 
 
 class Drop(Gesture):
@@ -38,7 +37,7 @@ class Drop(Gesture):
 
     def __init__(self, canvas: Canvas, press: Pointer, data: QMimeData) -> None:
         super().__init__(canvas, press)
-        self._files = _files(data)
+        self._files = known_files(data)
         self._template = _text(data, TEMPLATE_TYPE)
         self._clip = _text(data, CLIP_TYPE)
         self._brought: Mapping[str, Any] = {}
@@ -107,8 +106,3 @@ class Drop(Gesture):
 
 def _text(data: QMimeData, kind: str) -> str:
     return bytes(data.data(kind).data()).decode("utf-8", "replace") if data.hasFormat(kind) else ""
-
-
-def _files(data: QMimeData) -> list[FilePath]:
-    paths = [FilePath(url.toLocalFile()) for url in data.urls() if url.isLocalFile()] if data.hasUrls() else []
-    return [path for path in paths if path.suffix.lower() in FILE_ENDINGS]

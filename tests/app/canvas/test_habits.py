@@ -200,3 +200,15 @@ def test_what_an_edit_puts_under_the_pointer_is_under_it_at_once(show, hand_on):
     assert canvas.looks.hovered is None
     canvas.session.undo()
     assert canvas.looks.hovered == "first"
+
+
+def test_from_afar_a_block_says_its_name(show, hand_on):
+    canvas = show("gpt")
+    hand = hand_on(canvas)
+    hand.hover(hand.at("decoder"))
+    assert canvas.tip is None
+    canvas.zoom_at(QPointF(0, 0), 0.25 / canvas.camera.zoom)
+    hand.hover(hand.at("decoder"))
+    assert canvas.tip.text == "Decoder layer"
+    hand.hover(QPoint(900, 600))
+    assert canvas.tip is None

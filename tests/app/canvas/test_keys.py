@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -64,6 +64,35 @@ def test_paste_that_keeps_inputs_wires_them(show, hand_on):
     canvas.paste(keep_inputs=True)
     (copy,) = canvas.session.selection
     assert ("first", copy) in ends(canvas)
+
+
+def test_what_is_pasted_twice_does_not_lie_on_itself(show, hand_on):
+    canvas = show()
+    hand = hand_on(canvas)
+    hand.click("second")
+    canvas.copy()
+    hand.hover(QPoint(500, 540))
+    canvas.paste()
+    canvas.paste()
+    level = canvas.session.document.top
+    corners = [node.position for node in level.nodes.values()]
+    assert len(corners) == 6
+    assert len(set(corners)) == 6
+
+
+def test_copied_files_are_pasted_as_if_they_were_dropped(show, hand_on, tmp_path):
+    canvas = show()
+    hand_on(canvas).hover(QPoint(500, 540))
+    data, asked = QMimeData(), []
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "one.json")), QUrl.fromLocalFile(str(tmp_path / "two.txt"))])
+    QGuiApplication.clipboard().setMimeData(data)
+    canvas.files_dropped.connect(lambda *what: asked.append(what))
+    canvas.paste()
+    ((files, place, inserts),) = asked
+    assert (files, inserts) == ([tmp_path / "one.json"], True)
+    assert canvas.map_from_scene(place).toPoint() == QPoint(500, 540)
+    assert not canvas.session.history.done
+    QGuiApplication.clipboard().clear()
 
 
 def test_other_text_is_refused_in_words(show, refusals):
