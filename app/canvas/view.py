@@ -33,6 +33,7 @@ from app.canvas.gestures.stroke import Cut
 from app.canvas.glide import Glide
 from app.canvas.held_keys import HeldKeys
 from app.canvas.hover import Hover
+from app.canvas.keys_here import KeysHere
 from app.canvas.opening import open_under
 from app.canvas.picking import Picking
 from app.canvas.repeating import edit_repeat, toggle_shared
@@ -64,7 +65,7 @@ class Canvas(Commenting):
         self.asked: Asked = "ground"
         """What the last menu was asked about."""
         self._has_stroked = self._opens = self._has_let_go = False
-        self._held_keys = HeldKeys()
+        self._held_keys, self._keys_here = HeldKeys(), KeysHere(self)
         super().__init__(session, parent)
         self.setAcceptDrops(True)
         self.arranging, self.glide, self.picking = Arranging(self), Glide(self), Picking(self)
@@ -149,6 +150,7 @@ class Canvas(Commenting):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.position() != self.pointer:
             self.walker.put(False)
+            self._keys_here.move()
             self.asked_at = None
         pointer = self._pointer(event)
         if self.gesture is not None and not event.buttons() & self._button:
@@ -184,6 +186,7 @@ class Canvas(Commenting):
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
+        self._keys_here.come()
         if self.pointer.x() < 0 and self.gesture is None:  # what lay over it has closed, and the pointer need not move
             self.hover.follow(self._pointer(event))
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QTreeWidget, QWidget
 
 from graph.layout import FIRST_ROW, ROW
 
@@ -212,3 +212,27 @@ def test_from_afar_a_block_says_its_name(show, hand_on):
     assert canvas.tip.text == "Decoder layer"
     hand.hover(QPoint(900, 600))
     assert canvas.tip is None
+
+
+@pytest.mark.parametrize(("kind", "takes"), [(QTreeWidget, True), (QLineEdit, False)])
+def test_keys_go_where_the_pointer_comes_to_unless_one_is_writing(show, hand_on, qtbot, kind, takes):
+    canvas, window, other = show(), QWidget(), kind()
+    qtbot.addWidget(window)
+    layout = QHBoxLayout(window)
+    layout.addWidget(other)
+    layout.addWidget(canvas)
+    window.resize(1200, 700)
+    window.show()
+    qtbot.waitExposed(window)
+    window.activateWindow()
+    hand = hand_on(canvas)
+    hand.hover(QPoint(290, 300))
+    other.setFocus()
+    qtbot.waitUntil(other.hasFocus)
+    hand.hover(QPoint(300, 300))
+    assert other.hasFocus(), "it rests there, nobody has come"
+    enter(canvas, QPoint(310, 300))
+    assert other.hasFocus()
+    hand.hover(QPoint(320, 310))
+    assert canvas.hasFocus() is takes
+    canvas.setParent(None)
