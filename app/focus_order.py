@@ -20,14 +20,15 @@ def in_order(parent: QWidget, last: Sequence[QWidget] = ()) -> list[QWidget]:
         parent: whose parts.
         last: parts that lie over others and come after all of them.
     """
-    found: list[QWidget] = []
-    parts = [part for part in parent.children() if isinstance(part, QWidget) and not part.isWindow()]
-    seen = [part for part in parts if part.isVisible() and part not in last]
-    for part in [*_read([(part.geometry(), part) for part in seen]), *(part for part in last if part.isVisible())]:
-        if takes_focus(part):
-            found.append(part)
-        found += in_order(part)
-    return found
+    stops: dict[QWidget, list[QWidget]] = {}
+    for part in parent.children():
+        if isinstance(part, QWidget) and not part.isWindow() and part.isVisible():
+            inside = [part] if takes_focus(part) else []
+            inside += in_order(part)
+            if inside:  # handles and the like reach across others, and do not count
+                stops[part] = inside
+    order = _read([(part.geometry(), part) for part in stops if part not in last])
+    return [stop for part in (*order, *(part for part in last if part in stops)) for stop in stops[part]]
 
 
 def takes_focus(widget: QWidget) -> bool:

@@ -14,6 +14,7 @@ from app import theme
 from app.panels.bottom import BottomPanel
 from app.panels.inside.addresses import plain
 from app.panels.inside.heads import looker, looks_at, token_labels, whole_map
+from app.voice import VOICE
 from app.widgets.bars import Bars
 from app.widgets.colours import sequential
 from app.widgets.combo import Combo
@@ -316,3 +317,5 @@ class AttentionMaps(BottomPanel):
         self.legend.point(weight)
         self.map.setToolTip(f"{matrix.rows[row]} → {matrix.columns[column]}: {weight:.4f}")
         self.size.setText(f"{matrix.rows[row]} → {matrix.columns[column]}  {weight:.4f}")
+        if self.map.hasFocus():
+            VOICE.say(self.map, self.map.toolTip())

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QImage, QKeyEvent, QMouseEvent, QP
 from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidget
 
 from app import theme
+from app.voice import VOICE
 from app.widgets.colours import Table, picture
 
 LABEL = 36
@@ -77,6 +78,10 @@ class HeadGrid(QAbstractScrollArea):
     def select(self, row: int, column: int) -> None:
         """Mark another map."""
         self.selected = (row, column)
+        if self.atlas is not None:
+            words = f"Layer {self.atlas.layers[row]}, head {self.atlas.heads[column]}"
+            self.setAccessibleDescription(f"{words}; arrow keys choose another")
+            VOICE.say(self, words)
         self._reveal()
         self.viewport().update()
 

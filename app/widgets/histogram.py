@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app import numbers, theme
+from app.voice import VOICE
 from app.widgets.axes import PlainAxis, ShareAxis
 from app.widgets.plots import Plot, Window
 from app.widgets.text import ElidedLabel
@@ -37,6 +38,7 @@ class Histogram(QWidget):
         self.powers = _switch("2ⁿ", "By power of two", "Count magnitudes by their power of two")
         self.logarithmic = _switch("log", "Logarithmic", "A logarithmic scale, on which rare values show")
         self.plot = _Bars(name)
+        self.plot.setAccessibleDescription("Left and right go through the bins")
         self.powers.toggled.connect(self._show)
         self.logarithmic.toggled.connect(self._show)
         self.plot.pointed.connect(self._tell)
@@ -125,7 +127,10 @@ class Histogram(QWidget):
         bounds = f"2^{start:.0f} – 2^{end:.0f}" if self._shows_powers else _between(start, end)
         share = numbers.percent(self.counts[place] / max(self.counts.sum(), 1))
         self.words.setText(f"{share}  {bounds.replace('-', '−')}")
-        self.words.set_hint(f"{numbers.exact(self.counts[place])} of {numbers.exact(self.counts.sum())}")
+        count = f"{numbers.exact(self.counts[place])} of {numbers.exact(self.counts.sum())}"
+        self.words.set_hint(count)
+        if self.plot.hasFocus():
+            VOICE.say(self.plot, f"{bounds}: {share}, {count}")
 
 
 class _Bars(Plot):
@@ -208,6 +213,33 @@ class _Bars(Plot):
         super().leaveEvent(event)
         self._pointer = None
         self._light(-1)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last, here = len(self.counts) - 1, max(self.bin, 0)
+        goal = {
+            Qt.Key.Key_Left: here - 1, Qt.Key.Key_Right: here + 1, Qt.Key.Key_Home: 0, Qt.Key.Key_End: last,
+        }.get(Qt.Key(event.key()))  # fmt: skip
+        if goal is None or not self.counts.sum():
+            event.ignore()
+        else:
+            self._light(min(max(goal, 0), last))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if self.bin < 0 and self.counts.sum():
+            self._light(int(np.argmax(self.counts)))
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._light(-1)
+        self.viewport().update()
+
+    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(theme.current().accent), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
 
     def _follow_pointer(self) -> None:
         if self._pointer is None:

@@ -64,7 +64,11 @@ def test_tab_and_backtab_visit_every_stop_of_the_window(window: MainWindow) -> N
     assert properties is not None and readings is not None
     assert {w for w in order if not properties.isAncestorOf(w)} <= set(there), "which follows the selection"
     assert set(in_order(properties)) <= set(there)
-    places = [order.index(stop) for stop in (window.top_bar.run, window.block_palette.field, window.canvas)]
+    outline = next(panel for panel in window.docks.panels if panel.name == "outline")
+    properties = next(panel for panel in window.docks.panels if panel.name == "properties")
+    steps = (window.top_bar.run, window.block_palette.field, outline.tree, window.canvas, in_order(properties)[0])
+    order = in_order(window)
+    places = [order.index(stop) for stop in steps]
     assert places == sorted(places)
     assert order.index(readings.bar) > order.index(window.canvas)
 

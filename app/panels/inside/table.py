@@ -88,8 +88,11 @@ class Rows(QAbstractTableModel):
         if not index.isValid():
             return None
         entry, name = self.entries[index.row()], COLUMNS[index.column()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        if role == Qt.ItemDataRole.DisplayRole:
             return self.text(index.row(), name)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            bad = _bad_words(entry).strip() if name == "mean" else ""
+            return bad or self.text(index.row(), name) or "not measured"
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"{entry.get('title', '')}\n{self.addresses[index.row()]}" + _bad_words(entry)
         if role == Qt.ItemDataRole.UserRole:  # what a column is sorted by

@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app import numbers, theme
+from app.voice import VOICE
 from app.widgets.colours import table_for
 from app.widgets.heat_map import HeatMap, Matrix
 from app.widgets.legend import Legend
@@ -166,6 +167,8 @@ class TensorView(QWidget):
         else:
             self.under.setProperty("role", "number")
             self.under.setText(self._words(where, float(self._values[row, column])))
+            if self.map.hasFocus():
+                VOICE.say(self.map, self.under.text())
         self.under.style().unpolish(self.under)
         self.under.style().polish(self.under)
 

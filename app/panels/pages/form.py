@@ -44,6 +44,7 @@ class Form(QWidget):
         self.more.setProperty("role", "link")
         self.more.setProperty("compact", "yes")
         self.more.setCheckable(True)
+        self.more.hide()
         self.more.toggled.connect(lambda _on: self._show_rows())
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)

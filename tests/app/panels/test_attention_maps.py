@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from app.panels.attention_maps import AttentionMaps
 from app.panels.inside.heads import looker, looks_at, readable, token_labels, whole_map
+from app.voice import VOICE
 from graph.commands import SetVariable
 
 
@@ -71,6 +72,19 @@ def test_the_row_under_the_pointer_is_what_looks(panel, qtbot):
     qtbot.mouseMove(panel.map.viewport(), QPoint(4, 4))  # on a label
     assert panel.looks.text() == "“b” looks at"
     assert panel.size.text() == "8 × 8 tokens" and panel.legend.pointed is None
+
+
+def test_what_keys_come_to_is_said(panel, qtbot):
+    said = []
+    VOICE.said.connect(said.append)
+    panel.grid.setFocus()
+    qtbot.keyClick(panel.grid, Qt.Key.Key_Right)
+    assert said == ["Layer 0, head 1"]
+    panel.map.setFocus()
+    said.clear()
+    qtbot.keyClick(panel.map, Qt.Key.Key_Up)
+    VOICE.said.disconnect(said.append)
+    assert said == [panel.map.toolTip()] and ": 0." in said[0]
 
 
 def test_keys_walk_the_map(panel, qtbot):

@@ -10,6 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from app import theme
+from app.voice import VOICE
 from app.widgets.axes import PlainAxis, ShareAxis, _round_step
 from app.widgets.histogram import Histogram
 
@@ -51,6 +52,26 @@ def test_the_bin_under_the_pointer_is_told(histogram, qtbot):
     assert theme.current().text in colours_of(histogram)
     qtbot.mouseMove(histogram.plot.viewport(), QPoint(2, 40))  # on the axis
     assert histogram.bin == -1 and histogram.words.text() == "values"
+
+
+def test_keys_go_through_the_bins(histogram, qtbot):
+    said = []
+    VOICE.said.connect(said.append)
+    histogram.plot.setFocus()
+    assert histogram.bin == 31, "it begins at the highest"
+    assert theme.current().accent in colours_of(histogram), "where the keys are is seen"
+    qtbot.keyClick(histogram.plot, Qt.Key.Key_Right)
+    assert histogram.words.text() == "9.8 %  0 – 0.0312"
+    assert said[-1] == "0 – 0.0312: 9.8 %, 98 of 1\u2009000"
+    qtbot.keyClick(histogram.plot, Qt.Key.Key_Home)
+    assert histogram.bin == 0
+    qtbot.keyClick(histogram.plot, Qt.Key.Key_Left)
+    assert histogram.bin == 0
+    qtbot.keyClick(histogram.plot, Qt.Key.Key_End)
+    VOICE.said.disconnect(said.append)
+    assert histogram.bin == 63
+    histogram.plot.clearFocus()
+    assert histogram.bin == -1
 
 
 def test_a_lone_value_does_not_vanish(histogram, qtbot):
