@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
@@ -13,7 +14,7 @@ from app.canvas.carried import known_files
 from app.canvas.editor import FloatingEditor
 from app.canvas.ink import Face, faces
 from app.canvas.viewing import Viewing
-from app.editors.reading import Unreadable, read, spell
+from app.editors.reading import Unreadable, nearest, read, spell
 from app.session import Session
 from blocks.rules import Choice
 from blocks.spec import Param
@@ -286,7 +287,7 @@ class Editing(Viewing):
             return self._keep_value(id, param, text)
 
         text = "" if value == FROM_WIRE else spell(value)
-        left = INSET_LEFT + faces().text.width(name) + 6
+        left = INSET_LEFT + faces().text.width(name) + 10
         words = param.rule.options if isinstance(param.rule, Choice) else ("yes", "no") if param.type is bool else ()
         self._edit(id, row, FIRST_ROW + ROW * row, left, faces().number, text, keep, name, words)
 
@@ -304,10 +305,27 @@ class Editing(Viewing):
             try:
                 value = read(text, param, session.report.variables)
             except Unreadable as fault:
-                reason = str(fault)
-                session.refuse(f"This value of {param.name} will not do: {reason[:1].lower()}{reason[1:]}")
+                self.explain(
+                    f"This value of {param.name} will not do",
+                    str(fault),
+                    nearest(text, param, session.report.variables),
+                )
                 return False
         return session.do(SetParam(session.at, id, param.name, value))
+
+    def explain(self, what: str, reason: str, offered: Any = None) -> None:
+        """Say why a text that was typed in place will not do: under its field, or, once that is closed, aloud.
+
+        Args:
+            what: what will not do, as the beginning of a sentence.
+            reason: why, as a sentence.
+            offered: the value that would do and is nearest to it, if there is one.
+        """
+        assert self.editor is not None
+        if self.editor.is_open:
+            self.editor.explain(reason, spell(offered))
+        else:
+            self.session.refuse(f"{what}: {reason[:1].lower()}{reason[1:]}")
 
     def _edit(
         self,
@@ -323,6 +341,9 @@ class Editing(Viewing):
     ) -> None:
         assert self.editor is not None
         self.editor.close_editor()
+        if self.tip is not None:
+            self.update(self.tip.rect.toAlignedRect().adjusted(-2, -2, 2, 2))
+            self.tip = None
         x, y, right, _ = self.geometry_of.rects[self.geometry_of.index[id]].tolist()
         if self.camera.zoom < 0.6:
             self.camera.zoom_at(self.map_from_scene(QPointF(x, y)), 1 / self.camera.zoom)

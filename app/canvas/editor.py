@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
+from app.canvas.fault_sheet import FaultSheet
 from app.canvas.ink import ink
 
 
@@ -20,6 +21,10 @@ class FloatingEditor(QLineEdit):
         self._keep: Callable[[str], bool] | None = None
         self._first = ""
         self._onward: Callable[[int], None] | None = None
+        self._offered = ""
+        self.sheet = FaultSheet(self)
+        self.sheet.taken.connect(self._take_offer)
+        self.textEdited.connect(lambda _text: self._mark(""))
 
     @property
     def is_open(self) -> bool:
@@ -68,12 +73,18 @@ class FloatingEditor(QLineEdit):
         self.show()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def explain(self, sentence: str, offered: str = "") -> None:
+        """Say under the field why what was typed will not do, and offer a text that would."""
+        self._offered = offered
+        self.sheet.say(sentence, f"Set it to {offered}" if offered else "", self.geometry())
+
     def close_editor(self, *, keep: bool = True) -> None:
         """End editing; with `keep` what was typed is taken, if it will do."""
         if self._keep is None:
             return
         take, self._keep = self._keep, None
         self._onward = None
+        self.sheet.hide()
         if keep and self.text() != self._first:
             take(self.text())
         parent = self.parentWidget()
@@ -85,11 +96,13 @@ class FloatingEditor(QLineEdit):
         if event.key() == Qt.Key.Key_Escape:
             self.close_editor(keep=False)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._try()
+            if event.modifiers() & Qt.KeyboardModifier.ControlModifier and self.sheet.has_offer:
+                self._take_offer()
+            else:
+                self._try()
         elif event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
             self._go(1 if event.key() == Qt.Key.Key_Tab and not event.modifiers() else -1)
         else:
-            self._mark("")
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -111,6 +124,11 @@ class FloatingEditor(QLineEdit):
         if not self.is_open and onward is not None:
             onward(step)
 
+    def _take_offer(self) -> None:
+        """Take the text that would do in place of what was typed."""
+        self.setText(self._offered)
+        self._try()
+
     def _try(self) -> None:
         """Take what was typed; stay open when it will not do."""
         take = self._keep
@@ -123,6 +141,8 @@ class FloatingEditor(QLineEdit):
             self.selectAll()
 
     def _mark(self, state: str) -> None:
+        if not state:
+            self.sheet.hide()
         if self.property("state") != state:
             self.setProperty("state", state)
             self.style().unpolish(self)

@@ -245,7 +245,7 @@ class Hover:
         """Name the port under the pointer, with what it carries or needs."""
         canvas = self._canvas
         self._drop_tip()
-        if place is None:
+        if place is None or self._is_typing():
             return
         text = canvas.labels.port_text(place.node, place.port, is_input=place.is_input)
         canvas.tip = Note(text, width=320.0)
@@ -272,7 +272,7 @@ class Hover:
         """Say where the value under the pointer comes from and what it is for."""
         canvas = self._canvas
         self._drop_tip()
-        if id is None or row is None:
+        if id is None or row is None or self._is_typing():
             return
         place = canvas.geometry_of.index[id]
         name = canvas.geometry_of.boxes[place].rows[row][0]
@@ -281,6 +281,10 @@ class Hover:
         point = canvas.map_from_scene(QPointF(right, top + FIRST_ROW + ROW * row))
         canvas.tip.place_beside(point, canvas.size(), left=False)
         canvas.update(canvas.tip.rect.toAlignedRect())
+
+    def _is_typing(self) -> bool:
+        """Whether something is being edited in its place, over which no tip may lie."""
+        return self._canvas.editor is not None and self._canvas.editor.is_open
 
     def _repaint(self, *ids: str | None) -> None:
         index = self._canvas.geometry_of.index

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF
 
 from app.canvas.ink import faces
-from app.editors.reading import Unreadable, read, spell
+from app.editors.reading import Unreadable, nearest, read, spell
 from blocks.spec import Param, Size
 from graph.commands import SetNode
 from graph.layout import HEADER, TITLE_LEFT
@@ -33,7 +33,7 @@ def edit_repeat(canvas: Canvas, id: str | None = None) -> None:
         try:
             value = read(text, REPEAT, session.report.variables) if text.strip() else 1
         except Unreadable as fault:
-            session.refuse(f"A group cannot run so often: {str(fault)[:1].lower()}{str(fault)[1:]}")
+            canvas.explain("A group cannot run so often", str(fault), nearest(text, REPEAT, session.report.variables))
             return False
         return value == node.repeat or session.do(SetNode(session.at, id, "repeat", value))
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
+from blocks.rules import Choice
 from blocks.spec import Param
 from graph import expressions
 
 _SPACES = re.compile(r"(?<=\d)[ _,\u2009\u202f\u00a0](?=\d{3}(\D|$))")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 
 
@@ -51,6 +55,30 @@ def computed(raw: str, param: Param, variables: Mapping[str, Any]) -> Any:
     except expressions.ExpressionError as error:
         raise Unreadable(_sentence(str(error))) from None
     return _checked(value, param)
+
+
+def nearest(text: str, param: Param, variables: Mapping[str, Any]) -> Any:
+    """The value nearest to a text that will not do, or None: within the limits, or of the words that are meant."""
+    words = text.strip()
+    tries: list[Any] = []
+    if words.startswith("=") or expressions.names(words):
+        known = [*variables, *(getattr(param.rule, "options", ()))]
+        mended = _WORD.sub(lambda found: next(iter(get_close_matches(found[0], known, 1, 0.7)), found[0]), words)
+        tries.append(mended)
+    if isinstance(param.rule, Choice):
+        tries += get_close_matches(words.lower(), param.rule.options, 1, 0.5)
+    value = _plain(words, param) if words else param.default
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        low, high = getattr(param.rule, "low", None), getattr(param.rule, "high", None)
+        inside = value if low is None else max(low, value)
+        inside = inside if high is None else min(high, inside)
+        tries += [round(inside)] if param.type is int else [inside]
+    for wanted in (spell(one) for one in tries):
+        try:
+            return read(wanted, param, variables)
+        except Unreadable:
+            continue
+    return None
 
 
 def spell(value: Any) -> str:

@@ -337,7 +337,8 @@ def test_a_value_is_edited_in_its_row(show, hand_on, refusals):
     type_in(canvas, "-3")
     assert canvas.editor.is_open, "a value that will not do stays to be mended"
     assert canvas.editor.property("state") == "error"
-    assert "out_features" in said[-1]
+    assert canvas.editor.sheet.isVisible() and "at least 1" in canvas.editor.sheet.sentence.text()
+    assert not said
     type_in(canvas, "48")
     assert canvas.session.document.top.node("first").params["out_features"] == 48
     hand.double_click(row("in_features"))

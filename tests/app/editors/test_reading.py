@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.editors.reading import Unreadable, computed, read, spell
+from app.editors.reading import Unreadable, computed, nearest, read, spell
 from blocks.spec import Choice, Flag, Number, Param, Ratio, Size, Text
 
 SIZE = Param("dim", int, 8, Size("features"))
@@ -79,3 +79,29 @@ def test_what_is_spelled_is_read_back(value):
 def test_the_value_of_an_expression():
     assert computed("=4*dim", SIZE, VARIABLES) == 3072
     assert computed("=1/2", NUMBER, {}) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "param", "value"),
+    [
+        ("0", SIZE, 1),
+        ("-3", SIZE, 1),
+        ("7.6", SIZE, 8),
+        ("", SIZE, 8),
+        ("-1", NUMBER, 0.0),
+        ("-0.5", RATIO, 0.0),
+        ("1.5", RATIO, None),
+        ("zeroes", WORD, "zeros"),
+        ("refl", WORD, "reflect"),
+        ("banana", WORD, None),
+        ("=6*dims", SIZE, "=6*dim"),
+        ("layer * 2", SIZE, "=layers * 2"),
+        ("=6*nobody", SIZE, None),
+        ("nan", NUMBER, None),
+        ("hello", SIZE, None),
+    ],
+)
+def test_the_nearest_value_that_will_do(text: str, param: Param, value: object) -> None:
+    with pytest.raises(Unreadable):
+        read(text, param, VARIABLES)
+    assert nearest(text, param, VARIABLES) == value
