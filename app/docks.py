@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from app.settings import Settings
 
 DEFAULT_SIZE = (1600, 1000)
+TITLE_BAR = 40
+"""What the system puts around a window takes so much of the screen's height at most."""
 TITLES = {
     "palette": "Palette", "outline": "Outline", "properties": "Properties", "attention_maps": "Attention maps",
     "activations": "Activations", "memory": "Memory", "code": "Code", "problems": "Problems", "history": "History",
@@ -179,7 +181,8 @@ class Docks(QObject):
         geometry = self._settings.geometry
         if geometry is None or not self._window.restoreGeometry(geometry):
             screen = self._window.screen().availableGeometry()
-            self._window.resize(min(DEFAULT_SIZE[0], screen.width()), min(DEFAULT_SIZE[1], screen.height()))
+            width, height = screen.width(), screen.height() - TITLE_BAR
+            self._window.resize(min(DEFAULT_SIZE[0], width), min(DEFAULT_SIZE[1], height))
         known = from_text(self._settings.layout)
         fresh = default(self._window.width(), self._window.height())
         if known is not None:

@@ -14,6 +14,7 @@ from app.panels.bottom import BottomPanel
 from app.panels.inside.addresses import nearest, node_of, path_of
 from app.panels.inside.table import ValueTable
 from app.panels.inside.tensor import TensorView
+from app.widgets.columns import NARROW, Column, Columns
 from app.widgets.field import Field
 from app.widgets.figures import Figure, Figures
 from app.widgets.histogram import Histogram
@@ -27,6 +28,8 @@ LIMIT = 512
 
 ROOMY = 420
 """The width from which figures stand beside the picture."""
+TALL = 280
+"""The height from which they stand above it where it is narrower."""
 
 
 class Activations(BottomPanel):
@@ -113,11 +116,10 @@ class Activations(BottomPanel):
         self._numbers = QWidget()
         self._numbers.setLayout(numbers_side)
         numbers_side.setContentsMargins(0, 0, 0, 0)
-        self._numbers.setFixedWidth(216)
-        lower = QHBoxLayout()
-        lower.setSpacing(theme.SPACE_6)
-        lower.addWidget(self._numbers)
-        lower.addWidget(self.view, 1)
+        self._lower = Columns(
+            (Column(self._numbers, width=216), Column(self.view, 1, height=200)), (0, 0, 0, 0), narrow=ROOMY, tall=TALL
+        )
+        self._lower.turned.connect(self._make_room)
         right = _Side()
         right.resized.connect(self._make_room)
         right.setMinimumWidth(260)
@@ -126,8 +128,8 @@ class Activations(BottomPanel):
         rest.setContentsMargins(theme.SPACE_4, theme.SPACE_2, theme.SPACE_4, theme.SPACE_2)
         rest.setSpacing(theme.SPACE_1)
         rest.addLayout(title)
-        rest.addLayout(lower, 1)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
+        rest.addWidget(self._lower, 1)
+        self._splitter = splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(left)
@@ -139,9 +141,14 @@ class Activations(BottomPanel):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(splitter)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < NARROW
+        self._splitter.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+
     def _make_room(self) -> None:
         """Where there is no room for both, the picture stays."""
-        self._numbers.setVisible(self._right.width() >= ROOMY)
+        self._numbers.setVisible(self._lower.is_stacked or self._right.width() >= ROOMY)
 
     # What is shown.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app import theme
 from app.panels.bottom import BottomPanel
@@ -17,6 +17,7 @@ from app.panels.inside.heads import looker, looks_at, token_labels, whole_map
 from app.voice import VOICE
 from app.widgets.bars import Bars
 from app.widgets.colours import sequential
+from app.widgets.columns import Column, Columns
 from app.widgets.combo import Combo
 from app.widgets.figures import Figures
 from app.widgets.head_grid import Atlas, HeadGrid
@@ -116,8 +117,13 @@ class AttentionMaps(BottomPanel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._figures_part.setVisible(self.width() >= WIDE)
-        self._bars_part.setVisible(self.width() >= MIDDLE)
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        """What there is room for."""
+        stacked = self._columns.is_stacked
+        self._figures_part.setVisible(stacked or self.width() >= WIDE)
+        self._bars_part.setVisible(stacked or self.width() >= MIDDLE)
         self._fit_map()
 
     # The parts.
@@ -128,7 +134,9 @@ class AttentionMaps(BottomPanel):
         foot.addWidget(self.chooser)
         foot.addWidget(self.sample)
         foot.addWidget(self.caption, 1)
-        grid = QVBoxLayout()
+        grid_part = QWidget()
+        grid = QVBoxLayout(grid_part)
+        grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(theme.SPACE_1)
         grid.addWidget(self.grid, 1)
         grid.addLayout(foot)
@@ -144,7 +152,6 @@ class AttentionMaps(BottomPanel):
         closeup.setSpacing(theme.SPACE_1)
         closeup.addLayout(head)
         closeup.addWidget(self.map, 1)
-        self._map_part.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._bars_part = QWidget()
         looks = QVBoxLayout(self._bars_part)
         looks.setContentsMargins(0, 0, 0, 0)
@@ -152,20 +159,23 @@ class AttentionMaps(BottomPanel):
         looks.addWidget(self.looks)
         looks.addWidget(self.bars, 1)
         self._figures_part = QWidget()
-        self._figures_part.setFixedWidth(160)
         figures = QVBoxLayout(self._figures_part)
         figures.setContentsMargins(0, 0, 0, 0)
         figures.setSpacing(theme.SPACE_1)
         figures.addWidget(self.whole)
         figures.addWidget(self.figures)
         figures.addStretch(1)
-        layout = QHBoxLayout(self.body)
-        layout.setContentsMargins(*self.margins())
-        layout.setSpacing(theme.SPACE_6)
-        layout.addLayout(grid, 5)
-        layout.addWidget(self._map_part)
-        layout.addWidget(self._bars_part, 3)
-        layout.addWidget(self._figures_part)
+        self._columns = Columns(
+            (
+                Column(grid_part, 5, height=200), Column(self._map_part, height=280),
+                Column(self._bars_part, 3, height=200), Column(self._figures_part, width=160),
+            ),
+            self.margins(),
+        )  # fmt: skip
+        self._columns.turned.connect(self._show_parts)
+        layout = QVBoxLayout(self.body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._columns)
 
     def _fit_map(self) -> None:
         """Give the map a square and its labels, and no more."""
@@ -175,7 +185,7 @@ class AttentionMaps(BottomPanel):
         picture = int(self.map.beside + room * aspect) + 3
         parts = (self.heading, self.size, self.legend)
         words = sum(part.sizeHint().width() for part in parts) + theme.SPACE_6
-        self._map_part.setFixedWidth(max(words, min(picture, self.width() * 2 // 5)))
+        self._columns.set_width(self._map_part, max(words, min(picture, self.width() * 2 // 5)))
 
     # What is shown.
 

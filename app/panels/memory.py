@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app import numbers, theme
 from app.panels.bottom import BottomPanel
 from app.panels.inside.attention_card import AttentionCard
-from app.panels.inside.what_if import WhatIf
+from app.panels.inside.what_if import WIDTH, WhatIf
 from app.panels.pages.cost import WIDTHS
 from app.widgets.bars import Bar, Bars
+from app.widgets.columns import Column, Columns
 from app.widgets.figures import Figure, Figures
 from app.widgets.segments import Segments
 from app.widgets.stack import Part, StackedBar
@@ -89,8 +90,15 @@ class Memory(BottomPanel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._measured_part.setVisible(self.width() >= WIDE)
-        self._largest_part.setVisible(self.width() >= MIDDLE)
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        """What there is room for, or what is asked for."""
+        kinds, stacked = not self.asking.is_attention, self._columns.is_stacked
+        self._kinds.setVisible(kinds)
+        self._measured_part.setVisible(kinds and (stacked or self.width() >= WIDE))
+        self._largest_part.setVisible(kinds and (stacked or self.width() >= MIDDLE))
+        self.attention.setVisible(not kinds)
 
     # The parts.
 
@@ -99,7 +107,9 @@ class Memory(BottomPanel):
         head.setSpacing(theme.SPACE_3)
         head.addWidget(self.total)
         head.addWidget(self.where, 1)
-        middle = QVBoxLayout()
+        self._kinds = QWidget()
+        middle = QVBoxLayout(self._kinds)
+        middle.setContentsMargins(0, 0, 0, 0)
         middle.setSpacing(theme.SPACE_1)
         middle.addLayout(head)
         middle.addWidget(self.bar)
@@ -107,7 +117,6 @@ class Memory(BottomPanel):
         middle.addWidget(self.device)
         middle.addStretch(1)
         self._measured_part = QWidget()
-        self._measured_part.setFixedWidth(168)
         measured = QVBoxLayout(self._measured_part)
         measured.setContentsMargins(0, 0, 0, 0)
         measured.setSpacing(theme.SPACE_1)
@@ -127,26 +136,23 @@ class Memory(BottomPanel):
             heading.setFixedHeight(24)
         largest.addLayout(title)
         largest.addWidget(self.largest, 1)
-        self._kinds = QWidget()
-        kinds = QHBoxLayout(self._kinds)
-        kinds.setContentsMargins(0, 0, 0, 0)
-        kinds.setSpacing(theme.SPACE_6)
-        kinds.addLayout(middle, 4)
-        kinds.addWidget(self._measured_part)
-        kinds.addWidget(self._largest_part, 4)
-        layout = QHBoxLayout(self.body)
-        layout.setContentsMargins(*self.margins())
-        layout.setSpacing(theme.SPACE_6)
-        layout.addWidget(self.asking)
-        layout.addWidget(self._kinds, 1)
-        layout.addWidget(self.attention, 1)
+        self._columns = Columns(
+            (
+                Column(self.asking, width=WIDTH), Column(self._kinds, 4), Column(self._measured_part, width=168),
+                Column(self._largest_part, 4, height=200), Column(self.attention, 4, height=200),
+            ),
+            self.margins(),
+        )  # fmt: skip
+        self._columns.turned.connect(self._show_parts)
+        layout = QVBoxLayout(self.body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._columns)
 
     # What is shown.
 
     def _show(self) -> None:
         self.asking.show_state(self.estimate.sentence)
-        self._kinds.setVisible(not self.asking.is_attention)
-        self.attention.setVisible(self.asking.is_attention)
+        self._show_parts()
         data = self._shown
         if data is None:
             if self.estimate.sentence:

@@ -92,7 +92,6 @@ class WhatIf(QWidget):
         layout.addWidget(self.fault)
         layout.addWidget(self.reset, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addStretch(1)
-        self.setFixedWidth(WIDTH)
 
     @property
     def is_attention(self) -> bool:

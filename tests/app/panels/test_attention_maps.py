@@ -193,8 +193,13 @@ def test_samples_of_a_batch_are_picked(gpt, engine, workspace, shown, until, run
 def test_parts_give_way(panel):
     panel.resize(800, 260)
     assert not panel._figures_part.isVisible() and panel._bars_part.isVisible()
-    panel.resize(500, 260)
+    panel.resize(600, 260)
     assert not panel._bars_part.isVisible() and panel.map.isVisible()
+    panel.resize(320, 400)
+    parts = (panel.grid, panel._map_part, panel._bars_part, panel._figures_part)
+    assert all(part.isVisible() for part in parts)  # one below the other
+    tops = [part.mapTo(panel, QPoint()).y() for part in parts]
+    assert tops == sorted(set(tops))
 
 
 def test_labels():
