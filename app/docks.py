@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QSize
+from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.docking.area import DockArea
-from app.docking.dragging import Drag
-from app.docking.drops import Drop, drop_in_area, drop_in_windows
+from app.docking.carrying import Carrying
 from app.docking.floating import FloatWindow
 from app.docking.group import Group
 from app.docking.layout import READINGS, Float, Side, Tabs, default
@@ -30,9 +29,8 @@ TITLES = {
     "activations": "Activations", "memory": "Memory", "code": "Code", "problems": "Problems", "history": "History",
 }  # fmt: skip
 """The panels of the program by name; their headers are there before they are."""
-FLOAT_LEAST, FLOAT_MOST = QSize(280, 200), QSize(640, 480)
-GRABBED = QPoint(40, 14)
-"""Where the pointer is in a window that was just dragged out."""
+BESIDE = QPoint(24, 24)
+"""From where a panel was to its window, when it was not dragged."""
 NEIGHBOURS: dict[str, tuple[tuple[str, ...], Side]] = {
     "left": (("outline", "palette"), "left"), "right": (("properties",), "right"), "bottom": (READINGS, "below"),
 }  # fmt: skip
@@ -53,12 +51,13 @@ class Docks(QObject):
         self.layout = default(*DEFAULT_SIZE)
         self.area = DockArea(middle)
         self.area.resized.connect(self._save)
-        self.drag: Drag | None = None
+        self.carrying = Carrying(self)
         self.current = ""
         """The panel that has the focus, or had it last."""
         self._titles = dict(TITLES)
         self._widgets: dict[str, QWidget] = {"palette": palette}
-        self._groups: dict[Tabs, Group] = {}
+        self.places: dict[Tabs, Group] = {}
+        """The groups around the canvas, whether or not they have something to show."""
         self.windows: dict[Float, FloatWindow] = {}
         self._shelf = QWidget(window)  # holds panels while they are nowhere
         self._shelf.hide()
@@ -88,7 +87,7 @@ class Docks(QObject):
 
     def groups(self) -> list[Group]:
         """The places in which panels are shown: around the canvas from left to right, then in windows."""
-        docked = [group for group in map(self._groups.get, self.layout.tabs()) if group is not None]
+        docked = [group for group in map(self.places.get, self.layout.tabs()) if group is not None]
         afloat = [window.group for window in self.windows.values() if not window.isHidden()]
         return [*(group for group in docked if not group.isHidden()), *afloat]
 
@@ -111,8 +110,12 @@ class Docks(QObject):
         elif self._wants(name):
             self.close(name)
         else:
-            self._show(name)
-            self._changed()
+            self.show(name)
+
+    def show(self, name: str) -> None:
+        """Let a panel be there, in front."""
+        self._show(name)
+        self._changed()
 
     def close(self, name: str) -> None:
         """Take a panel away until it is asked for; it keeps its place."""
@@ -123,8 +126,7 @@ class Docks(QObject):
         """Bring a panel to the front, wherever it is hidden."""
         panel = next((panel for panel in self.panels if panel.name == name), None)
         if panel is not None:
-            self._show(name)
-            self._changed()
+            self.show(name)
             window = panel.window()
             if isinstance(window, FloatWindow) and window.isVisible():
                 window.raise_()
@@ -157,14 +159,12 @@ class Docks(QObject):
 
     def turn(self, names: Sequence[str]) -> None:
         """Let panels float, or put them back where they were."""
-        front = self._front(names)
+        front = self.front_of(names)
         if self.is_floating(names[0]):
             self.layout.dock(names)
         else:
             group = self.group_of(names[0])
-            size = group.size() if group is not None else FLOAT_LEAST
-            corner = group.mapToGlobal(QPoint(24, 24)) if group is not None else self._window.pos()
-            self._float(names, corner, size)
+            self.carrying.float(names, group.mapToGlobal(BESIDE) if group is not None else self._window.pos())
         self._settle(front)
 
     def reset(self) -> None:
@@ -196,7 +196,7 @@ class Docks(QObject):
     def remember(self) -> None:
         """Keep how the panels lie for the next start, and take the windows away."""
         self._is_open = False
-        self._end_drag()
+        self.carrying.end()
         self.area.keep_sizes()
         self._settings.set_window(self._window.saveGeometry(), to_text(self.layout))
         for window in self.windows.values():
@@ -218,7 +218,8 @@ class Docks(QObject):
         if place is not None:
             place.front = name
 
-    def _front(self, names: Sequence[str]) -> str:
+    def front_of(self, names: Sequence[str]) -> str:
+        """Which of panels that lie together is in front."""
         group = self.group_of(names[0])
         return group.front if group is not None and group.front in names else names[0]
 
@@ -239,24 +240,18 @@ class Docks(QObject):
                 group.window().activateWindow()
             group.bar.setFocus()
 
-    def _float(self, names: Sequence[str], corner: QPoint, size: QSize) -> None:
-        size = size.boundedTo(FLOAT_MOST).expandedTo(FLOAT_LEAST)
-        self.layout.float(names, (corner.x(), corner.y(), size.width(), size.height()))
-
     def _arrange(self) -> None:
         """Let widgets follow the layout."""
         focus = QApplication.focusWidget()
         shows = {
             name for name in self.layout.names if self._wants(name) and (name == "palette" or not self._in_gallery)
         }
-        groups, windows = self._groups, self.windows
+        groups, windows = self.places, self.windows
         self.area.setUpdatesEnabled(False)
-        self._groups = {
-            tabs: groups.pop(tabs, None) or self._new_group(Group(self.area)) for tabs in self.layout.tabs()
-        }
+        self.places = {tabs: groups.pop(tabs, None) or self._new_group(Group(self.area)) for tabs in self.layout.tabs()}
         self.windows = {one: windows.pop(one, None) or self._new_window(one) for one in self.layout.floats}
         seen: dict[Tabs, Group] = {}
-        for tabs, group in self._groups.items():
+        for tabs, group in self.places.items():
             names = [name for name in tabs.panels if name in shows and not self.is_floating(name)]
             if names:
                 seen[tabs] = group
@@ -288,9 +283,7 @@ class Docks(QObject):
             self._window.stack.currentWidget().setFocus()
 
     def _new_group(self, group: Group) -> Group:
-        group.pulled.connect(self._pull)
-        group.carried.connect(lambda at: self.drag.move(at) if self.drag is not None else None)
-        group.let_go.connect(self._let_go)
+        self.carrying.connect_to(group)
         group.turned.connect(self.turn)
         group.chosen.connect(self._choose)
         group.closed.connect(self.close)
@@ -322,8 +315,7 @@ class Docks(QObject):
 
     def _choose(self, name: str) -> None:
         self.current = name
-        self._show(name)
-        self._changed()
+        self.show(name)
 
     def _reorder(self, name: str, place: int) -> None:
         goal = self.layout.float_of(name) or self.layout.home(name)
@@ -350,41 +342,6 @@ class Docks(QObject):
             new = new.parentWidget()
         if isinstance(new, Group) and new.front:
             self.current = new.front
-
-    # Dragging
-
-    def _pull(self, names: Sequence[str], at: QPoint) -> None:
-        self._end_drag()
-        self.area.keep_sizes()
-        title = self.title(self._front(names)) if len(names) == 1 else f"{len(names)} panels"
-        self.drag = Drag(self._window, names, title, self._find_drop, self._put)
-        self.drag.move(at)
-
-    def _let_go(self, at: QPoint) -> None:
-        drag, self.drag = self.drag, None
-        if drag is not None:
-            drag.release(at)
-
-    def _end_drag(self) -> None:
-        drag, self.drag = self.drag, None
-        if drag is not None:
-            drag.end()
-
-    def _find_drop(self, at: QPoint, names: Sequence[str]) -> Drop:
-        found = drop_in_windows(self.windows.values(), at, names)
-        return found or drop_in_area(self.area, self._groups, self.layout.root, at, names) or Drop()
-
-    def _put(self, names: Sequence[str], drop: Drop, at: QPoint) -> None:
-        front, goal = self._front(names), drop.goal
-        if goal is None:
-            group = self.group_of(names[0])
-            self._float(names, at - GRABBED, group.size() if group is not None else FLOAT_LEAST)
-        elif drop.side is not None and not isinstance(goal, Float):
-            self.layout.put_beside(names, goal, drop.side, drop.size, drop.extent)
-        elif isinstance(goal, Float | Tabs):
-            self.layout.put_with(names, goal, drop.place)
-        self._show(front)
-        self._changed()
 
     def _gather(self) -> None:
         """A screen is gone: bring the windows that were on it into view."""

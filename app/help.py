@@ -13,6 +13,7 @@ from app import theme
 from app.actions import ACTIONS, MENUS
 from app.folders import log_folder
 from app.icons import pixmap
+from app.panel_actions import moving_actions, showing_actions
 from app.widgets.message import give_air
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def show_keys(window: MainWindow) -> None:
     from app.keys_dialog import KeysDialog
 
     menus = {menu: [action.id for action in ACTIONS if action.menu == menu] for menu in MENUS}
+    menus["Panels"] = [action.id for action in (*showing_actions(), *moving_actions()) if not action.menu]
     dialog = KeysDialog(window.commands.shortcuts, menus, window)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()

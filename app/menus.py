@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from app.bookmark_actions import NUMBERS
-from app.panel_actions import PANEL_IDS
+from app.panel_actions import MOVING, PANEL_IDS
 from app.widgets.menu import Menu
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ class Menus:
         self.panels = Menu("Panels", menus["View"])
         menus["View"].addMenu(self.panels)
         self.panels.aboutToShow.connect(window.commands.refresh)
-        for id in PANEL_IDS.values():
-            self.panels.addAction(window.commands[id])
+        for id in (*PANEL_IDS.values(), "", *MOVING):
+            self.panels.addAction(window.commands[id]) if id else self.panels.addSeparator()
         self.exports = window.top_bar.export_menu
         for id in ("export_onnx", "export_pytorch"):
             self.exports.addAction(window.commands[id])

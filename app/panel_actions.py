@@ -16,6 +16,8 @@ KEYS = {"palette": ("Ctrl+1",), "properties": ("Ctrl+2",), "outline": ("Ctrl+4",
 SIDES: tuple[tuple[Side, str], ...] = (("left", "to the left"), ("right", "to the right"), ("below", "below"))
 PANEL_IDS = {name: name if name in KEYS else f"panel_{name}" for name in TITLES}
 """Panel → the action that shows it."""
+MOVING = ("panel_float", "panel_left", "panel_right", "panel_below", "panel_tab", "panel_close")
+"""What can be done with the panel that has the keyboard."""
 
 
 def panel(window: MainWindow) -> str:
@@ -75,7 +77,10 @@ def moving_actions() -> tuple[Action, ...]:
             )
             for side, words in SIDES
         ),
-        Action("panel_tab", "Tab the panel with …", "", ask_other, (), _there, lambda w: _named(w, "Tab", "with …")),
+        Action(
+            "panel_tab", "Tab the panel with others …", "", ask_other, (), _there,
+            lambda w: _named(w, "Tab", "with others …"),
+        ),
         Action(
             "panel_close", "Close the panel", "", lambda w: w.docks.close(panel(w)), (), _there,
             lambda w: _named(w, "Close"),

@@ -102,6 +102,8 @@ class SearchPopup(QFrame):
         self._fill()
         self.show()
         self.raise_()
+        if not self.isActiveWindow():  # a panel has the keyboard that is in a window of its own
+            self.window().activateWindow()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
         QApplication.instance().installEventFilter(self)
 
@@ -114,6 +116,8 @@ class SearchPopup(QFrame):
         self.hide()
         before, self._before = self._before, None
         if had_focus and before is not None:
+            if not before.isActiveWindow():
+                before.window().activateWindow()
             before.setFocus(Qt.FocusReason.PopupFocusReason)
         closed, self._closed = self._closed, None
         if closed is not None:

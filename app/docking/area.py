@@ -49,10 +49,15 @@ class DockArea(QWidget):
 
     def keep_sizes(self) -> None:
         """Let the layout hold the sizes as they are on the screen."""
-        for part, parent in self._layout.parts():
-            rect = self.rects.get(part)
-            if rect is not None and parent is not None:
-                part.size = rect.height() if parent.upright else rect.width()
+        for split, _ in self._layout.parts():
+            if not isinstance(split, Split):
+                continue
+            shown = [part for part in split.parts if part in self.rects]
+            sizes = [self._extent(part, split) for part in shown]
+            hidden = len(shown) < len(split.parts) and not self._holds_middle(split)
+            scale = sum(part.size for part in shown) / max(1, sum(sizes)) if hidden else 1
+            for part, size in zip(shown, sizes, strict=True):  # beside what is hidden they keep their share
+                part.size = round(size * scale)
 
     def group_at(self, place: QPoint) -> Tabs | Middle | None:
         """What lies at a place of the area."""
@@ -127,17 +132,21 @@ class DockArea(QWidget):
         least = self._least(part)
         return least.height() if split.upright else least.width()
 
+    def _extent(self, part: Part, split: Split) -> int:
+        return self.rects[part].height() if split.upright else self.rects[part].width()
+
     def _holds_middle(self, part: Part) -> bool:
         return isinstance(part, Middle) or (isinstance(part, Split) and any(map(self._holds_middle, part.parts)))
 
     def move_line(self, split: Split, before: Part, after: Part, by: int) -> None:
         """Give one of two neighbours what the other loses."""
-        first, second = self.rects[before], self.rects[after]
-        sizes = (first.height(), second.height()) if split.upright else (first.width(), second.width())
+        sizes = self._extent(before, split), self._extent(after, split)
         low, high = self._length(before, split) - sizes[0], sizes[1] - self._length(after, split)
         by = max(min(low, 0), min(by, max(high, 0)))
         self.keep_sizes()
-        before.size, after.size = sizes[0] + by, sizes[1] - by
+        both = before.size + after.size
+        before.size = round(both * (sizes[0] + by) / max(1, sum(sizes)))
+        after.size = both - before.size
         self._place_all()
 
 

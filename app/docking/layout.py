@@ -269,18 +269,22 @@ def share(length: int, parts: Sequence[tuple[int, int, bool]]) -> list[int]:
     least = [max(0, low) for _, low, _ in parts]
     if sum(least) >= length:
         return _exactly(length, [length * low / max(1, sum(least)) for low in least])
-    wanted = [max(want, low) for (want, _, _), low in zip(parts, least, strict=True)]
     greedy = next((place for place, part in enumerate(parts) if part[2]), None)
+    wanted = [max(want, low) for (want, _, _), low in zip(parts, least, strict=True)]
     if greedy is not None:
         others = sum(wanted) - wanted[greedy]
         wanted[greedy] = max(least[greedy], length - others)
         if sum(wanted) == length:
             return wanted
-    spare = [want - low for want, low in zip(wanted, least, strict=True)]
-    room = length - sum(least)
-    if not sum(spare):
-        spare = [1] * len(parts)
-    return _exactly(length, [low + room * more / sum(spare) for low, more in zip(least, spare, strict=True)])
+    given: dict[int, float] = {} if greedy is None else {greedy: least[greedy]}
+    while True:  # in proportion, but for those that would get too little
+        left = [place for place in range(len(parts)) if place not in given]
+        scale = (length - sum(given.values())) / max(1, sum(wanted[place] for place in left))
+        short = [place for place in left if wanted[place] * scale < least[place]]
+        if not short:
+            break
+        given |= {place: least[place] for place in short}
+    return _exactly(length, [given.get(place, want * scale) for place, want in enumerate(wanted)])
 
 
 def _exactly(length: int, sizes: Sequence[float]) -> list[int]:

@@ -164,7 +164,7 @@ def test_tabs_change_places_in_their_row(drawn: MainWindow) -> None:
 def test_the_mark_shows_where_it_would_go(drawn: MainWindow, qtbot: QtBot) -> None:
     bar, start = tab(drawn, "outline")
     carry(bar, start, place(drawn, "properties", 0.5, 0.85), drops=False)
-    drag = drawn.docks.drag
+    drag = drawn.docks.carrying.drag
     assert drag is not None
     assert drag.mark.isVisible()
     there = QRect(place(drawn, "properties", 0, 0), group(drawn, "properties").size())
@@ -245,10 +245,32 @@ def test_closed_by_its_header_and_shown_again(drawn: MainWindow, hand: object) -
     QTest.mouseClick(bar, Qt.MouseButton.MiddleButton, NONE, at)
     assert "code" not in group(drawn, "memory").names
     drawn.menus.panels.aboutToShow.emit()
-    shown = {action.text(): action.isChecked() for action in drawn.menus.panels.actions()}
+    shown = {plain(one.text()): one.isChecked() for one in drawn.menus.panels.actions() if one.isCheckable()}
     assert shown == {title: title != "Code" for title in TITLES.values()}
     drawn.commands[PANEL_IDS["code"]].trigger()
     assert group(drawn, "memory").front == "code"
+
+
+def test_what_is_closed_takes_no_share_of_what_is_beside_it(
+    drawn: MainWindow, open_window: Callable[..., MainWindow], engine: Engine
+) -> None:
+    def heights(window: MainWindow) -> tuple[int, int]:
+        return group(window, "palette").height(), group(window, "outline").height()
+
+    before = heights(drawn)
+    for _ in range(3):
+        drawn.docks.close("outline")
+        drawn.docks.move("memory", "right")
+        drawn.docks.move("memory", "below")
+        drawn.docks.reveal("outline")
+        assert heights(drawn) == before
+    drawn.show_gallery()
+    drawn.session.history.mark_saved()
+    drawn.close()
+    second = open_window(engine=engine)
+    second.filing.new_empty()
+    QApplication.processEvents()
+    assert all(abs(one - other) <= 1 for one, other in zip(heights(second), before, strict=True))
 
 
 def test_readings_go_and_come_together(drawn: MainWindow) -> None:

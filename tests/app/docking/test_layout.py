@@ -145,7 +145,9 @@ def test_whatever_is_done(seed: int) -> None:
 
 def test_lengths_are_shared_out_to_the_pixel() -> None:
     assert share(1000, [(200, 100, False), (0, 300, True), (300, 200, False)]) == [200, 500, 300]
-    assert share(700, [(200, 100, False), (0, 300, True), (300, 200, False)]) == [150, 300, 250]
+    assert share(700, [(200, 100, False), (0, 300, True), (300, 200, False)]) == [160, 300, 240]
+    assert share(640, [(200, 100, False), (0, 300, True), (300, 200, False)]) == [136, 300, 204]
+    assert share(620, [(200, 100, False), (0, 300, True), (300, 200, False)]) == [120, 300, 200]
     assert share(601, [(100, 50, False), (200, 50, False)])[0] in range(175, 205)
     luck = random.Random(1)
     for _ in range(500):
