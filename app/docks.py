@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint
+from PySide6.QtCore import QObject, QPoint, QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -153,6 +153,16 @@ class Docks(QObject):
             self.layout.put_with([name], goal)
             self._settle(name)
 
+    def stretch(self, name: str, by: int, *, upright: bool) -> None:
+        """Make a panel higher or wider by so many pixels, or less so."""
+        one, home = self.layout.float_of(name), self.layout.home(name)
+        if one is not None:
+            size = self.windows[one].size()
+            self.windows[one].resize(size + (QSize(0, by) if upright else QSize(by, 0)))
+        elif home is not None:
+            self.area.stretch(home, by, upright=upright)
+            self._save()
+
     def is_floating(self, name: str) -> bool:
         """Whether a panel has left the main window."""
         return self.layout.float_of(name) is not None
@@ -164,7 +174,8 @@ class Docks(QObject):
             self.layout.dock(names)
         else:
             group = self.group_of(names[0])
-            self.carrying.float(names, group.mapToGlobal(BESIDE) if group is not None else self._window.pos())
+            corner = group.mapToGlobal(BESIDE) if group is not None else self._window.pos()
+            self.carrying.float(names, corner, wholly=True)
         self._settle(front)
 
     def reset(self) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.action import Action
 from app.docks import TITLES
-from app.panel_menu import ask_other, ask_panel_menu
+from app.panel_menu import SIZING, ask_other, ask_panel_menu
 
 if TYPE_CHECKING:
     from app.docking.layout import Side
@@ -16,7 +16,10 @@ KEYS = {"palette": ("Ctrl+1",), "properties": ("Ctrl+2",), "outline": ("Ctrl+4",
 SIDES: tuple[tuple[Side, str], ...] = (("left", "to the left"), ("right", "to the right"), ("below", "below"))
 PANEL_IDS = {name: name if name in KEYS else f"panel_{name}" for name in TITLES}
 """Panel → the action that shows it."""
-MOVING = ("panel_float", "panel_left", "panel_right", "panel_below", "panel_tab", "panel_close")
+STEP = 48
+"""Pixels by which a key changes the size of a panel."""
+SIZES = (("wider", False, STEP), ("narrower", False, -STEP), ("higher", True, STEP), ("lower", True, -STEP))
+MOVING = ("panel_float", "panel_left", "panel_right", "panel_below", "panel_tab", "", *SIZING, "", "panel_close")
 """What can be done with the panel that has the keyboard."""
 
 
@@ -80,6 +83,14 @@ def moving_actions() -> tuple[Action, ...]:
         Action(
             "panel_tab", "Tab the panel with others …", "", ask_other, (), _there,
             lambda w: _named(w, "Tab", "with others …"),
+        ),
+        *(
+            Action(
+                f"panel_{word}", f"Make the panel {word}", "",
+                lambda w, upright=upright, by=by: w.docks.stretch(panel(w), by, upright=upright), (), _there,
+                lambda w, word=word: _named(w, "Make", word),
+            )
+            for word, upright, by in SIZES
         ),
         Action(
             "panel_close", "Close the panel", "", lambda w: w.docks.close(panel(w)), (), _there,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from app.docking.group import Group
     from app.main_window import MainWindow
 
+SIZING = ("panel_wider", "panel_narrower", "panel_higher", "panel_lower")
 ABOVE = ("panel_float", "", "panel_left", "panel_right", "panel_below")
 BELOW = ("", "panel_close", "", "reset_panels")
 
@@ -27,6 +28,10 @@ def pop_up_panel(window: MainWindow, name: str, at: QPoint) -> None:
     others = Menu("Tab with", menu)
     menu.addMenu(others)
     _list_others(window, name, others)
+    sizes = Menu("Size", menu)
+    menu.addMenu(sizes)
+    for id in SIZING:
+        sizes.addAction(commands[id])
     for id in BELOW:
         menu.addAction(commands[id]) if id else menu.addSeparator()
     menu.aboutToHide.connect(menu.deleteLater)

@@ -149,6 +149,22 @@ class DockArea(QWidget):
         after.size = both - before.size
         self._place_all()
 
+    def stretch(self, part: Part, by: int, *, upright: bool) -> None:
+        """Give a part more of a direction, or less, at the cost of the canvas where that is beside it."""
+        parents = dict(self._layout.parts())
+        while (split := parents[part]) is not None:
+            shown = [other for other in split.parts if other in self.rects]
+            if split.upright == upright and part in shown and len(shown) > 1:
+                place = shown.index(part)
+                beside = [shown[near] for near in (place + 1, place - 1) if 0 <= near < len(shown)]
+                other = next(filter(self._holds_middle, beside), beside[0])
+                if shown.index(other) > place:
+                    self.move_line(split, part, other, by)
+                else:
+                    self.move_line(split, other, part, -by)
+                return
+            part = split
+
 
 class Grip(QWidget):
     """A line between two parts, a little wider to the mouse than to the eye."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QRect, QSize
 
 from app.docking.dragging import Drag
 from app.docking.drops import Drop, drop_in_area, drop_in_windows
+from app.docking.floating import wholly_seen
 from app.docking.layout import Float, Tabs
 
 if TYPE_CHECKING:
@@ -39,8 +40,14 @@ class Carrying:
         if drag is not None:
             drag.end()
 
-    def float(self, names: Sequence[str], corner: QPoint) -> None:
-        """Give panels a window of their own, or put the one that they have already somewhere else."""
+    def float(self, names: Sequence[str], corner: QPoint, *, wholly: bool = False) -> None:
+        """Give panels a window of their own, or put the one that they have already somewhere else.
+
+        Args:
+            names: the panels.
+            corner: where on the desktop.
+            wholly: whether to move it so that all of it is seen.
+        """
         docks = self._docks
         group = docks.group_of(names[0])
         size = (group.size() if group is not None else FLOAT_LEAST).boundedTo(FLOAT_MOST).expandedTo(FLOAT_LEAST)
@@ -49,7 +56,9 @@ class Carrying:
             window = docks.windows[one]
             window.bring(QRect(corner, window.size()))
         else:
-            docks.layout.float(names, (corner.x(), corner.y(), size.width(), size.height()))
+            rect = QRect(corner, size)
+            rect = wholly_seen(rect, docks.area.window()) if wholly else rect
+            docks.layout.float(names, (rect.left(), rect.top(), rect.width(), rect.height()))
 
     def _pull(self, names: Sequence[str], at: QPoint) -> None:
         self.end()

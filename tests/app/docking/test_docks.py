@@ -196,6 +196,7 @@ def test_two_clicks_float_a_panel_and_put_it_back(drawn: MainWindow) -> None:
     (window,) = windows(drawn)
     assert window.group.names == ["outline"]
     assert window.windowTitle().startswith("Outline")
+    assert drawn.screen().availableGeometry().contains(window.geometry())
     assert group(drawn, "palette").height() == drawn.docks.area.height()
     bar, at = tab(drawn, "outline")
     QTest.mouseDClick(bar, LEFT, NONE, at)
@@ -462,6 +463,29 @@ def test_lines_are_dragged_and_stop_at_what_panels_need(drawn: MainWindow) -> No
     QTest.mouseMove(drawn, QPoint(drawn.width() // 2, 20))
     QApplication.processEvents()
     assert grip.grab().toImage().pixelColor(2, 9).name() == look.line
+
+
+def test_sizes_are_changed_by_keys(drawn: MainWindow) -> None:
+    palette, middle = group(drawn, "palette"), drawn.docks.area.middle
+    palette.bar.setFocus()
+    wide, high, canvas = palette.width(), palette.height(), middle.width()
+    QTest.keyClick(palette.bar, Key.Key_Menu)
+    press(drawn, "Size")
+    press(drawn, "Make Palette wider")
+    assert (palette.width(), middle.width()) == (wide + 48, canvas - 48)
+    drawn.commands["panel_lower"].trigger()
+    assert palette.height() == high - 48
+    drawn.commands["panel_higher"].trigger()
+    drawn.commands["panel_narrower"].trigger()
+    assert (palette.width(), palette.height(), middle.width()) == (wide, high, canvas)
+    drawn.docks.turn(["memory"])
+    drawn.docks.current = "memory"
+    (window,) = windows(drawn)
+    before = window.height()
+    drawn.commands["panel_higher"].trigger()
+    QApplication.processEvents()
+    assert window.height() == before + 48
+    assert drawn.docks.layout.floats[0].rect[3] == before + 48
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1024, 640), (1600, 1000)])
