@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
@@ -14,15 +13,12 @@ from app.canvas.carried import known_files
 from app.canvas.editor import FloatingEditor
 from app.canvas.ink import Face, faces
 from app.canvas.viewing import Viewing
-from app.editors.reading import Unreadable, nearest, read, spell
 from app.session import Session
-from blocks.rules import Choice
-from blocks.spec import Param
 from graph import bounds, clipboard, edits, grouping
-from graph.commands import UNSET, AddNode, Command, Connect, Disconnect, Move, Sequence, SetNode, SetParam
-from graph.document import FROM_WIRE, EditError, Node, Wire
+from graph.commands import AddNode, Command, Connect, Disconnect, Move, Sequence, SetNode
+from graph.document import EditError, Node, Wire
 from graph.judge import title_of
-from graph.layout import FIRST_ROW, GRID, HEADER, INSET_LEFT, INSET_RIGHT, ROW, TITLE_LEFT, measure
+from graph.layout import GRID, HEADER, INSET_RIGHT, TITLE_LEFT, measure
 from graph.library import placing
 from graph.skips import skip_around
 from graph.spacing import insert_with_room
@@ -268,64 +264,11 @@ class Editing(Viewing):
         """Edit what comes after (or before) a row of a node, or its title, which is row -1."""
         raise NotImplementedError
 
-    def edit_row(self, id: str, row: int, *, turn: bool = True) -> None:
-        """Edit a parameter of a node in its row; with `turn` a switch is turned at once."""
-        session = self.session
-        name = self.geometry_of.boxes[self.geometry_of.index[id]].rows[row][0]
-        node = session.document.level(session.at).node(id)
-        block = blocks.find(node.block)
-        param = next((param for param in block.params() if param.name == name), None) if block is not None else None
-        if param is None:
-            return
-        report = session.report.node((*session.at, id))
-        value = node.params.get(name, param.default)
-        if turn and param.type is bool and report is not None and isinstance(report.params.get(name), bool):
-            session.do(SetParam(session.at, id, name, not report.params[name]))
-            return
-
-        def keep(text: str) -> bool:
-            return self._keep_value(id, param, text)
-
-        text = "" if value == FROM_WIRE else spell(value)
-        left = INSET_LEFT + faces().text.width(name) + 10
-        words = param.rule.options if isinstance(param.rule, Choice) else ("yes", "no") if param.type is bool else ()
-        self._edit(id, row, FIRST_ROW + ROW * row, left, faces().number, text, keep, name, words)
-
     def edit_in_place(
         self, id: str, middle: float, left: float, text: str, keep: Callable[[str], bool], name: str
     ) -> None:
         """Edit something else of a node beside its title."""
         self._edit(id, -1, middle, left, faces().title, text, keep, name)
-
-    def _keep_value(self, id: str, param: Param, text: str) -> bool:
-        session = self.session
-        if not text.strip() and not param.optional:
-            value = FROM_WIRE if param.from_wire else UNSET
-        else:
-            try:
-                value = read(text, param, session.report.variables)
-            except Unreadable as fault:
-                self.explain(
-                    f"This value of {param.name} will not do",
-                    str(fault),
-                    nearest(text, param, session.report.variables),
-                )
-                return False
-        return session.do(SetParam(session.at, id, param.name, value))
-
-    def explain(self, what: str, reason: str, offered: Any = None) -> None:
-        """Say why a text that was typed in place will not do: under its field, or, once that is closed, aloud.
-
-        Args:
-            what: what will not do, as the beginning of a sentence.
-            reason: why, as a sentence.
-            offered: the value that would do and is nearest to it, if there is one.
-        """
-        assert self.editor is not None
-        if self.editor.is_open:
-            self.editor.explain(reason, spell(offered))
-        else:
-            self.session.refuse(f"{what}: {reason[:1].lower()}{reason[1:]}")
 
     def _edit(
         self,
