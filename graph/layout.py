@@ -38,6 +38,8 @@ COUNT_ROOM = 60
 """What the parameter count beside the title takes, with its gap."""
 OFF_ROOM = 36
 """What the word beside the title of a node that is switched off takes, with its gap."""
+LINK_ROOM = 18
+"""What the mark of shared weights beside the title takes, with its gap."""
 PREVIEW = 40
 """The picture of the inside that a group shows below its title."""
 PREVIEW_WIDTH = 152
@@ -90,13 +92,16 @@ DOT = Box(
 )  # fmt: skip
 
 
-def measure(node: Node, wires: tuple[Wire, ...] = (), values: Mapping[str, Any] | None = None) -> Box:
+def measure(
+    node: Node, wires: tuple[Wire, ...] = (), values: Mapping[str, Any] | None = None, *, linked: bool = False
+) -> Box:
     """The box of a node.
 
     Args:
         node: what is drawn.
         wires: the wires into it; an input that takes many has one slot for each, and two at least.
         values: its parameters as a run would use them, where they are known.
+        linked: whether others share its weights, which it may not know of itself.
     """
     values = values or {}
     if node.is_dot:
@@ -119,6 +124,7 @@ def measure(node: Node, wires: tuple[Wire, ...] = (), values: Mapping[str, Any] 
         exits = _slot_heights([False] * len(outputs))
     frame = INSET_LEFT + INSET_RIGHT
     room = COUNT_ROOM if node.is_group or _learns(node.block) else OFF_ROOM if node.muted else 0
+    room += LINK_ROOM if linked or node.ties else 0
     needed = [width(heading(node, values), TITLE_SIZE, bold=True) + ICON_ROOM + frame + room]
     needed += [
         width(name, TEXT_SIZE) + 16 + max(FIGURES, width(text, TEXT_SIZE, mono=True)) + frame for name, text in rows

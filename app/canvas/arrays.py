@@ -79,9 +79,13 @@ class LevelArrays:
         self._shifted: set[int] = set()
         """Nodes that a drag shows elsewhere than they are."""
         self._places: dict[int, list[PortPlace]] = {}
+        self._linked: frozenset[str] = frozenset()
+        """The nodes that share weights with others, and have a mark that says so."""
+        self._relinked: frozenset[str] = frozenset()
 
-    def update(self, level: Level, report: LevelReport | None) -> bool:
-        """Follow the level; returns whether anything has changed."""
+    def update(self, level: Level, report: LevelReport | None, linked: frozenset[str] = frozenset()) -> bool:
+        """Follow the level, of which some nodes share weights with others; returns whether anything has changed."""
+        self._linked, self._relinked = linked, linked ^ self._linked
         reports = report.nodes if report is not None else {}
         if level is not self._level or level.structure != self._structure or not self._follow(level, reports):
             self._build(level, reports)
@@ -129,7 +133,7 @@ class LevelArrays:
         self._changed = False
         for row, id in enumerate(self.ids):
             node, report = level.nodes[id], reports.get(id)
-            if node is self.nodes[row] and report is self.reports[row]:
+            if node is self.nodes[row] and report is self.reports[row] and id not in self._relinked:
                 continue
             box = self._box(row, node, level.incoming(id), report)
             old = self.boxes[row]
@@ -153,14 +157,15 @@ class LevelArrays:
     def _box(self, row: int, node: Node, wires: tuple[Wire, ...], report: NodeReport | None) -> Box:
         """The measure of a node, the old one where nothing that counts has changed."""
         old, said, before = self.nodes[row], self.reports[row], self.boxes[row]
-        if node is old and report is said and wires is self._incoming[row]:
+        same = wires is self._incoming[row] and node.id not in self._relinked
+        if node is old and report is said and same:
             return before
         values, known = (report.params if report else EMPTY), (said.params if said else EMPTY)
-        same = wires is self._incoming[row] and node.title == old.title and node.params is old.params
+        same = same and node.title == old.title and node.params is old.params
         same &= (node.muted, node.collapsed) == (old.muted, old.collapsed)
         if same and node.level is old.level and node.block == old.block and values == known:
             return before
-        found = measured(node, wires, report)
+        found = measured(node, wires, report, node.id in self._linked)
         return before if found == before else found
 
     def _place(self, row: int, x: float, y: float) -> None:
@@ -212,7 +217,7 @@ class LevelArrays:
                     continue
                 touched[row] = not same_slots(box, before)
             else:
-                box = measured(node, wires, said[row])
+                box = measured(node, wires, said[row], node.id in self._linked)
                 is_rewired[row] = True
             boxes.append(box)
             x, y = node.position

@@ -38,15 +38,15 @@ class LevelGeometry(LevelArrays):
         """The frames and notes as they are shown: during a drag elsewhere than the document has them."""
         self._written: Mapping[str, Comment] = {}
 
-    def update(self, level: Level, report: LevelReport | None) -> bool:
-        """Follow the level; returns whether anything has changed."""
+    def update(self, level: Level, report: LevelReport | None, linked: frozenset[str] = frozenset()) -> bool:
+        """Follow the level, of which some nodes share weights with others; returns whether anything has changed."""
         ready = _ready.pop(level, None) if level is not self._level else None
         if ready is not None:
             versions = (self.version + 1, self.places_version + 1, self.rows_version + 1)
             self.__dict__.update(ready.__dict__)
             self.version, self.places_version, self.rows_version = versions
             self._labelled = (-1, np.zeros(0, np.intp))
-        changed = super().update(level, report) or ready is not None
+        changed = super().update(level, report, linked) or ready is not None
         if level.comments is not self._written:
             self.comments = self._written = level.comments
             self.version += 1

@@ -98,7 +98,7 @@ class Labels:
         self._report, self._at, self._divisors = report, at, report.divisors
         self._level = report.level(at)
         self.version += 1
-        self._linked = _linked(report, at)
+        self._linked = linked_nodes(report, at)
 
     def begin(self, seconds: float = 0.008) -> None:
         """A picture begins: so long may parameters be counted that have not been counted yet."""
@@ -322,8 +322,18 @@ def _short(size: str) -> str:
     return "".join(letters)
 
 
-def _linked(report: Report, at: Path) -> frozenset[str]:
-    """The nodes of a level that share a tensor with another node."""
+def linked_nodes(report: Report, at: Path) -> frozenset[str]:
+    """The nodes of a level that share a tensor with another node; remembered with the report."""
+    known = _linked.setdefault(report, {})
+    if at not in known:
+        known[at] = _find_linked(report, at)
+    return known[at]
+
+
+_linked: WeakKeyDictionary[Report, dict[Path, frozenset[str]]] = WeakKeyDictionary()
+
+
+def _find_linked(report: Report, at: Path) -> frozenset[str]:
     found: set[str] = set()
 
     def visit(level: LevelReport, here: Path) -> None:

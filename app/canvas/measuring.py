@@ -22,10 +22,10 @@ class PortPlace:
     y: float
 
 
-def measured(node: Node, wires: tuple[Wire, ...], report: NodeReport | None) -> Box:
-    """The measure of a node, remembered with its report, which an undo brings back."""
-    if report is None or node.is_group or report.node is not node or report.wires != wires:
-        return measure(node, wires, report.params if report is not None else None)
+def measured(node: Node, wires: tuple[Wire, ...], report: NodeReport | None, linked: bool = False) -> Box:
+    """The measure of a node, remembered with its report, which an undo brings back; `linked` as in `measure`."""
+    if linked or report is None or node.is_group or report.node is not node or report.wires != wires:
+        return measure(node, wires, report.params if report is not None else None, linked=linked)
     found = _boxes.get(report)
     if found is None:
         found = _boxes[report] = measure(node, wires, report.params)

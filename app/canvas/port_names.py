@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
@@ -20,19 +21,26 @@ VEIL, VEIL_HEIGHT = 0.86, 14.0
 
 
 def paint_names(
-    painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows, zoom: float
+    painter: QPainter,
+    geometry: LevelGeometry,
+    labels: Labels,
+    looks: Looks,
+    area: tuple[float, float, float, float],
+    zoom: float,
 ) -> None:
-    """Paint the names of the ports of some nodes, in scene coordinates; of most only where there is room."""
-    if zoom < NEAR:
-        return
+    """Paint the names of ports within an area, in scene coordinates; of most only where there is room."""
     shown = named(geometry, looks)
-    if zoom < CLOSE and shown is None:
+    if zoom < NEAR or (zoom < CLOSE and shown is None):
         return
+    if zoom >= CLOSE:
+        rows = geometry.seen_nodes(area[0] - REACH, area[1], area[2] + REACH, area[3])
+    else:
+        rows = np.array([geometry.index[shown]], np.intp)
     wired = _rooms(geometry, rows) if zoom >= CLOSE else {}
     painter.setFont(faces().small.font)
     for row in rows.tolist():
         id = geometry.ids[row]
-        if geometry.dots[row] or (zoom < CLOSE and id != shown):
+        if geometry.dots[row]:
             continue
         label = labels.node(geometry.nodes[row])
         for place in geometry.places_of(row):

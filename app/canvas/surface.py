@@ -6,19 +6,18 @@ from collections.abc import Iterable
 from math import floor
 from weakref import WeakKeyDictionary
 
-import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.camera import Camera
 from app.canvas.dots import paint_dots
-from app.canvas.geometry import LevelGeometry, Rows
+from app.canvas.geometry import LevelGeometry
 from app.canvas.gestures.base import Gesture
 from app.canvas.ground import dot_row
 from app.canvas.in_hand import Loose
 from app.canvas.ink import ink
-from app.canvas.labels import Labels
+from app.canvas.labels import Labels, linked_nodes
 from app.canvas.live_marks import LiveMarks
 from app.canvas.looks import FAR, NEAR, Looks
 from app.canvas.minimap import Minimap
@@ -28,7 +27,7 @@ from app.canvas.paint_comments import paint_frames, paint_notes
 from app.canvas.paint_far import FEW, FarPainter
 from app.canvas.paint_near import NearPainter
 from app.canvas.paint_wires import WirePainter
-from app.canvas.port_names import CLOSE, REACH, named, paint_names
+from app.canvas.port_names import paint_names
 from app.canvas.regions import joined
 from app.canvas.travel import Travel
 from app.in_words import node_in_words
@@ -128,11 +127,15 @@ class Surface(QWidget):
         return self._cameras.setdefault(self.session, {})
 
     def _edited(self) -> None:
-        level = self.session.document.level(self.session.at)
-        self.geometry_of.update(level, self.session.report.level(self.session.at))
+        self._follow_level()
         self.camera.is_untouched = False
         self.looks.chosen = self.session.wire
         self._refresh()
+
+    def _follow_level(self) -> None:
+        session = self.session
+        linked = linked_nodes(session.report, session.at)
+        self.geometry_of.update(session.document.level(session.at), session.report.level(session.at), linked)
 
     def _selected(self) -> None:
         self.looks.selected, self.looks.chosen = self.session.selection, self.session.wire
@@ -146,8 +149,7 @@ class Surface(QWidget):
         self._travel.set_out(self.session.at)
         self.looks = Looks(selected=self.session.selection, chosen=self.session.wire)
         self.note = self.tip = None
-        level = self.session.document.level(self.session.at)
-        self.geometry_of.update(level, self.session.report.level(self.session.at))
+        self._follow_level()
         self._fit_untouched()
         self._refresh()
         self._travel.go()
@@ -371,19 +373,12 @@ class Surface(QWidget):
             self._wires.shapes(painter, geometry, labels, looks, area)
             paint_notes(painter, written, self.session.comments, zoom, place)
             self._near.nodes(painter, geometry, labels, looks, nodes[~geometry.dots[nodes]])
-            paint_names(painter, geometry, labels, looks, self._named(area, zoom, nodes), zoom)
+            paint_names(painter, geometry, labels, looks, area, zoom)
         if zoom >= FAR:
             paint_dots(painter, geometry, labels, looks, nodes[geometry.dots[nodes]], zoom)
         self.live_marks.paint(painter, area, zoom)
         if looks.hot is not None and zoom >= FAR:
             self._wires.hot_shape(painter, geometry, labels, looks.hot)
-
-    def _named(self, area: tuple[float, float, float, float], zoom: float, nodes: Rows) -> Rows:
-        """The nodes whose ports are named within an area, or next to it."""
-        if zoom >= CLOSE:
-            return self.geometry_of.seen_nodes(area[0] - REACH, area[1], area[2] + REACH, area[3])
-        id = named(self.geometry_of, self.looks)
-        return nodes[:0] if id is None else np.array([self.geometry_of.index[id]], np.intp)
 
     def _paint_dots(self, painter: QPainter, rect: QRect) -> None:
         camera = self._travel.eye
