@@ -27,7 +27,6 @@ class Callout(QWidget):
         super().__init__(window)
         self._tip = QPointF()
         self._side = "bottom"
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.title = label("", "section")
         self.count = label("", "faint")
         self.text = label("", "muted", wrap=True)

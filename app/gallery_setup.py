@@ -241,7 +241,13 @@ class Setup(QWidget):
                 preset = self.template.presets[chip.property("preset")]
                 defaults = {v.name: v.default for v in self.template.variables}
                 differing = {name: value for name, value in preset.items() if value != defaults.get(name)}
+                chip.setAutoExclusive(False)  # none of them may be chosen, too
                 chip.setChecked(values == differing)
+        stop = next((chip for chip in self._presets if chip.isChecked()), self._presets[0] if self._presets else None)
+        for chip in self._presets:
+            chip.setAutoExclusive(True)
+            by_tab = Qt.FocusPolicy.StrongFocus if chip is stop else Qt.FocusPolicy.ClickFocus
+            chip.setFocusPolicy(by_tab)  # Tab stops at one of them, and arrows go on
 
 
 class _AsHighAsItsFields(QScrollArea):

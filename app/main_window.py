@@ -228,6 +228,8 @@ class MainWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.is_running:
             self.watch.cancel()
+        elif event.key() == Qt.Key.Key_Escape and self.tour.is_shown:
+            self.tour.end()
         elif event.key() == Qt.Key.Key_Escape and self.canvas is not None and self.canvas.hasFocus():
             self.canvas.leave_group()
         else:

@@ -87,6 +87,7 @@ class Tour(QObject):
         self.callout: Callout | None = None
         self.step = -1
         self._last: QRect | None = None
+        self._keeps_focus = False
         window.ready.connect(self._greet)
         window.stack.currentChanged.connect(self._page_changed)
         window.top_bar.run_pressed.connect(lambda: self._follow(2))
@@ -137,6 +138,7 @@ class Tour(QObject):
             if window.workspace is not None and window.workspace.session.document.top.nodes:
                 window.gallery.dismissed.emit()
             else:
+                self._keeps_focus = self._has_focus()
                 window.gallery.setup.button.click()  # the change of the page leads on
             return
         if self.step + 1 < len(STEPS):
@@ -159,7 +161,10 @@ class Tour(QObject):
 
     def _page_changed(self) -> None:
         if self.step == 0 and self._window.canvas is not None:
-            self._show(1)
+            focus, self._keeps_focus = self._keeps_focus, False
+            self._show(1, focus=False)
+            if focus:  # what is shown takes the keyboard first
+                QTimer.singleShot(0, self, self._take_focus)
         else:
             self._place()
 
@@ -172,13 +177,20 @@ class Tour(QObject):
         callout = self.callout
         if callout is None:
             return
-        focus = focus or callout.isAncestorOf(self._window.focusWidget())
+        focus = focus or self._has_focus()
         self.step = step
         self._last = None
         callout.say(STEPS[step].title, STEPS[step].text, step + 1, len(STEPS))
         self._place()
         if focus:
-            callout.next.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._take_focus()
+
+    def _has_focus(self) -> bool:
+        return self.callout is not None and self.callout.isAncestorOf(self._window.focusWidget())
+
+    def _take_focus(self) -> None:
+        if self.callout is not None:
+            self.callout.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _place(self) -> None:
         if self.callout is None:

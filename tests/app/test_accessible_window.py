@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
 )
 
 from app.callout import Callout
-from app.gallery_card import Card
 from graph.commands import SetParam
 
 if TYPE_CHECKING:
@@ -63,8 +62,9 @@ def check(parent: QWidget) -> None:
     names = [name_of(w) for w in found if not isinstance(w, QAbstractItemView)]
     assert all(len(name) < 200 for name in names)
     lists = (QAbstractItemView, QTabBar)
-    cards = [w for w in found if isinstance(w, Card)]  # of which one is reached by Tab, and the others by arrows
-    assert not cards or any(w.focusPolicy() & Qt.FocusPolicy.TabFocus for w in cards)
+    exclusive = [w for w in found if isinstance(w, QAbstractButton) and w.isCheckable() and w.autoExclusive()]
+    for parent_of in {w.parentWidget() for w in exclusive}:  # one of them is reached by Tab, the others by arrows
+        assert any(w.focusPolicy() & Qt.FocusPolicy.TabFocus for w in exclusive if w.parentWidget() is parent_of)
     unreachable = [
         f"{type(w).__name__} {name_of(w)}"
         for w in found
@@ -72,7 +72,7 @@ def check(parent: QWidget) -> None:
         and not w.focusPolicy() & Qt.FocusPolicy.TabFocus
         and w.focusProxy() is None
         and w.property("role") != "icon"
-        and w not in cards
+        and w not in exclusive
         and not (isinstance(w, lists) and w.parentWidget().findChild(QLineEdit) is not None)
     ]
     assert unreachable == []

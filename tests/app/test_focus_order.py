@@ -42,7 +42,8 @@ def test_the_gallery_goes_from_the_card_through_its_values_to_the_button(window:
     setup = gallery.setup
     chips = [b for b in setup.findChildren(QPushButton) if b.property("preset")]
     assert gallery.chosen is not None
-    reached = walk(gallery.chosen, len(chips) + len(setup.fields) + 1)
+    reached = walk(gallery.chosen, 1 + len(setup.fields) + 1)
+    assert reached[0] in chips and reached[0].isChecked(), "one stop for all presets"
     fields = reached[-len(setup.fields) - 1 : -1]
     assert fields == list(setup.fields.values())
     assert reached[-1] is setup.button

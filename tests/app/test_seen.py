@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from app.widgets.field import Field
 from graph.commands import Move
@@ -85,3 +86,37 @@ def test_f6_reaches_a_message(window: MainWindow) -> None:
     press(Qt.Key.Key_Space)
     assert did == [1] and window.banners.shown == []
     assert window.canvas.hasFocus(), "the keys go back to the canvas"
+
+
+def test_presets_are_chosen_by_arrows(window: MainWindow) -> None:
+    setup = window.gallery.setup
+    window.gallery.choose("gpt")
+    QApplication.processEvents()
+    press(Qt.Key.Key_Tab)
+    chosen = QApplication.focusWidget()
+    assert chosen is not None and chosen.property("preset") == "small"
+    interface = QAccessible.queryAccessibleInterface(chosen)
+    assert interface.role() == QAccessible.Role.RadioButton and interface.state().checked
+    press(Qt.Key.Key_Right)
+    assert setup.fields["dim"].text() == "1024"
+    assert QApplication.focusWidget().property("preset") == "medium"
+    press(Qt.Key.Key_Tab)
+    QTest.keyClicks(setup.fields["dim"], "7")
+    assert not any(b.isChecked() for b in setup.findChildren(QPushButton) if b.property("preset"))
+
+
+def test_the_first_steps_are_gone_through_by_enter_and_left_by_escape(window: MainWindow) -> None:
+    window.gallery.choose("xor")
+    window.tour.start()
+    QApplication.processEvents()
+    for step in (0, 1, 2):
+        assert window.tour.step == step
+        callout = window.tour.callout
+        assert callout is not None and QApplication.focusWidget() is callout.next
+        press(Qt.Key.Key_Return)
+        QTest.qWait(20)
+    assert window.tour.step == 3
+    assert window.canvas is not None
+    window.canvas.setFocus()
+    press(Qt.Key.Key_Escape)
+    assert not window.tour.is_shown, "also while the keyboard is elsewhere"
