@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
+from app.callout import Callout
 from app.docking.group import Group
 from app.focus_order import beside, in_order, takes_focus
 
@@ -104,6 +105,8 @@ class Panes:
 
     def _enter(self, pane: QWidget) -> bool:
         """Put the focus where one would begin in a part; false when nothing there takes it."""
+        if isinstance(pane, Callout):
+            return _focus(pane.next)
         if not isinstance(pane, Group):
             return _focus(_first(pane))
         if not pane.bar.slim:
