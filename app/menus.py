@@ -30,7 +30,7 @@ class Menus:
         self.recent.aboutToShow.connect(self._list_recent)
         self._add_bookmarks(menus["View"])
         self.panels = Menu("Panels", menus["View"])
-        menus["View"].addMenu(self.panels)
+        menus["View"].insertMenu(window.commands["reset_panels"], self.panels)
         self.panels.aboutToShow.connect(window.commands.refresh)
         for id in (*PANEL_IDS.values(), "", *MOVING):
             self.panels.addAction(window.commands[id]) if id else self.panels.addSeparator()
