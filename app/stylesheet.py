@@ -83,6 +83,9 @@ def _fields(t: Theme) -> str:
         border: 1px solid {t.faint}; }}
     QCheckBox::indicator:checked {{ background: {t.accent}; border: 1px solid {t.accent};
         image: {url("check", t.accent_text, _BOX)}; }}
+    QCheckBox:disabled {{ color: {t.faint}; }}
+    QCheckBox::indicator:disabled {{ background: {t.field}; border: 1px solid {t.hover}; }}
+    QCheckBox::indicator:checked:disabled {{ image: {url("check", t.faint, _BOX)}; }}
     QCheckBox::indicator:focus {{ border: 1px solid {t.accent}; }}
     QRadioButton {{ color: {t.text}; spacing: 8px; }}
     """

@@ -13,6 +13,7 @@ from app.canvas.geometry import ABOVE
 from app.canvas.ink import faces, ink, mix
 from app.canvas.looks import FAR, NEAR
 from app.freshness import drawing_of
+from app.icons.painting import paint_icon
 from app.live import HOT, Timings
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ MOST = 3000
 """On a level of more nodes only the one that runs is marked."""
 MIDDLE = -10.0
 """Of the line above a node, from its top."""
-BAR, THICK = 48.0, 3.0
+BAR, THICK, CHECK = 48.0, 3.0, 12
 STALE = 0.55
 
 
@@ -152,8 +153,7 @@ def _mark(painter: QPainter, left: float, middle: float, state: State, words: st
         painter.setFont(small.font)
         small.draw(painter, x + 8, middle, words)
     elif state == "done":
-        painter.setPen(QPen(colours.good, 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawPolyline([QPointF(x - 3, middle), QPointF(x - 0.5, middle + 2.5), QPointF(x + 4, middle - 3)])
+        paint_icon(painter, "check", colours.good.name(), x - 5.5, middle, CHECK)
     else:
         painter.setPen(QPen(colours.faint, 1.2))
         painter.setBrush(Qt.BrushStyle.NoBrush)

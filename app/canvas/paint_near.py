@@ -153,7 +153,8 @@ class NearPainter:
         hue = colours.category(label.category, 0.5 if unused else 1.0)
         painter.setBrush(hue)
         painter.drawPath(stripe(box.height))
-        paint_icon(painter, label.icon, hue.color().name(), INSET_LEFT - BEARING, HEADER / 2, ICON)
+        if not box.is_dot:
+            paint_icon(painter, label.icon, hue.color().name(), INSET_LEFT - BEARING, HEADER / 2, ICON)
         if is_selected or label.severity == "error" or label.state == "error":
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(outline)

@@ -11,18 +11,25 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QListView
 
+import blocks
 from app import icons, symbols, theme
 from app.actions import ACTIONS
+from app.canvas.ink import faces
+from app.canvas.labels import plain_label
+from app.canvas.paint_near import NearPainter
 from app.entries import Entry, EntryDelegate, EntryModel
 from app.icons.painting import paint_icon
 from app.icons.styled import url
 from app.theme import DARK, LIGHT, Theme
 from app.widgets.icons import IconButton
 from blocks.spec import CATEGORIES
+from graph.document import Node
+from graph.layout import HEADER, ICON, INSET_LEFT, INSET_RIGHT, TITLE_LEFT, WIDEST, measure
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -222,3 +229,55 @@ def test_a_category_that_the_icon_tells_leaves_the_room_to_the_title(qtbot: QtBo
     assert right_of_title(400, 0) and right_of_title(400, 1)
     assert not right_of_title(184, 0)
     assert right_of_title(184, 1), "keys are said nowhere else"
+
+
+@pytest.mark.parametrize("look", ["dark", "light"])
+def test_every_block_shows_the_icon_of_its_category_before_its_title(qapp: object, look: str) -> None:
+    """And the title still has the room that it needs."""
+    theme.apply(look)
+    try:
+        painter_of_nodes = NearPainter()
+        for block in {
+            block.category: block for block in blocks.catalogue().values() if block.role == "module"
+        }.values():
+            node = Node("a", block.__name__)
+            box, label = measure(node), plain_label(node)
+            if box.is_dot:
+                continue
+            image = QImage(round(box.width), round(box.height), QImage.Format.Format_ARGB32_Premultiplied)
+            image.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(image)
+            painter_of_nodes.node(painter, box, label)
+            painter.end()
+            wanted = QImage(ICON, ICON, image.format())
+            wanted.fill(QColor(theme.current().node))
+            painter = QPainter(wanted)
+            hue = theme.current().category(block.category).name()
+            painter.drawPixmap(0, 0, icons.drawn(symbols.CATEGORIES[block.category], hue, ICON, icons.LINE))
+            painter.end()
+            assert image.copy(INSET_LEFT - 1, HEADER // 2 - ICON // 2, ICON, ICON) == wanted, block.category
+            room = box.width - INSET_RIGHT - TITLE_LEFT
+            assert faces().title.width(block.title) <= room or box.width == WIDEST, block.title
+    finally:
+        theme.apply("dark")
+
+
+def test_small_icons_are_moved_to_where_they_are_sharp(qapp: object) -> None:
+    """A line that covers one pixel wholly is sharper than one that covers two by half."""
+
+    def sharpness(image: QImage) -> float:
+        places = ((x, y) for x in range(image.width()) for y in range(image.height()))
+        return sum(image.pixelColor(x, y).alphaF() ** 2 for x, y in places)
+
+    for name in ("grid-2x2", "plus", "circle-alert"):
+        for pixels in (12, 14, 16, 18):
+            plain = QImage(pixels, pixels, QImage.Format.Format_ARGB32)
+            plain.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(plain)
+            stroke = round(icons.LINE * icons.VIEW / pixels, 1)
+            QSvgRenderer(icons.text(name, "#000000", stroke).encode()).render(painter, QRectF(plain.rect()))
+            painter.end()
+            assert sharpness(seen(name, "#000000", pixels, icons.LINE)) >= 0.99 * sharpness(plain), (name, pixels)
+    solid = [colour for colour in strokes(seen("grid-2x2", "#000000", 14, icons.LINE)) if colour.alpha() > 240]
+    assert len(solid) > 16, "a line from side to side that covers its pixels"
+    assert seen("grid-2x2", "#000000", 48, 4.0).width() == 48
