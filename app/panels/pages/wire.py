@@ -29,24 +29,25 @@ class WirePage(Page):
         self.ends = Section("Ends")
         self.end_figures = Figures("Ends")
         self.ends.body.addWidget(self.end_figures)
-        self.source = _button("Go to where it comes from")
-        self.target = _button("Go to where it leads")
+        self.source = _button("Go to start", "Go to where it comes from")
+        self.target = _button("Go to end", "Go to where it leads")
         self.source.clicked.connect(lambda: self._go("source"))
         self.target.clicked.connect(lambda: self._go("target"))
         self.carries = Section("What it carries")
         self.carried = Figures("What it carries")
         self.carries.body.addWidget(self.carried)
-        self.cut = _button("Cut the wire")
-        self.cut.setText("Cut")
-        self.cut.setToolTip("Take the wire away (Delete on the canvas)")
+        self.cut = _button("Cut", "Take the wire away (Delete on the canvas)")
         self.cut.clicked.connect(self._cut)
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(theme.SPACE_2)
-        for button in (self.source, self.target, self.cut):
-            line.addWidget(button)
+        head, line = QHBoxLayout(), QHBoxLayout()
+        for row, widgets in ((head, (self.heading, self.cut)), (line, (self.source, self.target))):
+            row.setContentsMargins(0, 0, 0, 0)
+            row.setSpacing(theme.SPACE_2)
+            for widget in widgets:
+                row.addWidget(widget)
+        head.insertStretch(1, 1)
         line.addStretch(1)
-        for widget in (self.heading, self.summary, self.card):
+        self.column.addLayout(head)
+        for widget in (self.summary, self.card):
             self.column.addWidget(widget)
         self.column.addLayout(line)
         for section in (self.ends, self.carries):
@@ -64,8 +65,8 @@ class WirePage(Page):
         level = session.document.level(session.at)
         start, end = title_of(level.node(wire.source)), title_of(level.node(wire.target))
         self.summary.setText(f"{start} → {end}")
-        self.source.setText(f"Go to {start}" if len(start) <= 14 else "Go to its start")
-        self.target.setText(f"Go to {end}" if len(end) <= 14 else "Go to its end")
+        self.source.setToolTip(f"Go to where it comes from: {start}")
+        self.target.setToolTip(f"Go to where it leads: {end}")
         self.end_figures.show_figures(
             [
                 Figure("from", f"{start}, {wire.output}", f"Output {wire.output} of {wire.source}"),
@@ -113,10 +114,10 @@ class WirePage(Page):
             self.do(self._issue.repair.command)
 
 
-def _button(hint: str) -> QPushButton:
-    button = QPushButton()
+def _button(text: str, hint: str) -> QPushButton:
+    button = QPushButton(text)
     button.setProperty("role", "small")
     button.setToolTip(hint)
-    button.setAccessibleName(hint)
+    button.setAccessibleName(text)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button
