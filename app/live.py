@@ -84,6 +84,12 @@ class Live:
             return "done" if "/".join((*parts, path[-1])) in self._passed else "waiting"
         return "done" if path in self._touched else "waiting"
 
+    def running_at(self, at: Path) -> str | None:
+        """The node of a level that runs, or nothing."""
+        here = self._here
+        is_there = self.is_running and len(here) > len(at) and here[: len(at)] == at
+        return here[len(at)] if is_there else None
+
     def round(self, path: Path) -> int | None:
         """Which round of a repeated group runs, from 1; None where it is not at it."""
         if self.state(path) != "running":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import ceil
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
@@ -53,13 +54,14 @@ class LiveMarks:
             self.refresh()
             self._canvas.update()
         elif not self._later.isActive():
-            left = QUIET - (time.monotonic() - live.begun)
-            self._later.start(max(EVERY, round(left * 1000)))
+            self._later.start(max(EVERY, ceil(self._quiet_left() * 1000)))
 
     def refresh(self) -> None:
         """Look where the run is, and paint anew what has changed above the nodes."""
         canvas = self._canvas
         states = self._look()
+        if canvas.session.live.is_running and self._quiet_left() > 0:
+            self._later.start(ceil(self._quiet_left() * 1000))  # a timer may come a little early
         changed = {id for id in states.keys() | self.states.keys() if states.get(id) != self.states.get(id)}
         self.states = states
         geometry = canvas.geometry_of
@@ -68,29 +70,35 @@ class LiveMarks:
                 left, top, right, _ = geometry.rects[geometry.index[id]].tolist()
                 canvas.update_scene(left - 8, top - ABOVE, right + 8, top)
 
+    def _quiet_left(self) -> float:
+        """Seconds until the run counts as one that takes long."""
+        return QUIET - (time.monotonic() - self._canvas.session.live.begun)
+
     def _look(self) -> dict[str, tuple[State, str]]:
         """Where each node of the level stands; nothing of those that never run by themselves."""
         canvas = self._canvas
         session, at = canvas.session, canvas.session.at
         live, report = session.live, canvas.session.report.level(at)
-        if not live.is_running or not live.place or time.monotonic() - live.begun < QUIET or report is None:
+        if not live.is_running or not live.place or self._quiet_left() > 0 or report is None:
             return {}
         found: dict[str, tuple[State, str]] = {}
         waiting: set[str] = set()
+        runs = live.running_at(at)
         is_large = len(report.nodes) > MOST
-        for id, known in report.nodes.items():
-            runs = known.node.is_group or (known.block is not None and known.block.role == "module")
-            if not runs or id not in report.used or known.node.muted or known.node.is_dot:
+        some = {runs: report.nodes[runs]} if is_large and runs in report.nodes else {} if is_large else report.nodes
+        for id, known in some.items():
+            may_run = known.node.is_group or (known.block is not None and known.block.role == "module")
+            if not may_run or id not in report.used or known.node.muted or known.node.is_dot:
                 continue
             state = live.state((*at, id))
             if state == "running":
                 turn = live.round((*at, id))
                 found[id] = state, f"round {turn} of {known.rounds}" if turn is not None else "running"
-            elif state == "done" and not is_large:
+            elif state == "done":
                 found[id] = state, state
-            elif state == "waiting" and not is_large:
+            elif state == "waiting":
                 waiting.add(id)
-        return found | self._waiting(set(found), waiting)
+        return found | self._waiting(set(found), waiting) if waiting else found
 
     def _waiting(self, begun: set[str], waiting: set[str]) -> dict[str, tuple[State, str]]:
         """The nodes that have not run yet; what leads to one that has is done, though a pass may have left it out."""

@@ -48,6 +48,20 @@ def test_a_group_runs_while_something_in_it_does(live):
     assert live.round(("decoder",)) is None
 
 
+def test_the_node_of_a_level_that_runs(live):
+    assert live.running_at(()) is None
+    live.follow("a.1/b.0/x", ())
+    assert [live.running_at(at) for at in ((), ("a",), ("a", "b"), ("a", "b", "x"), ("c",))] == [
+        "a",
+        "b",
+        "x",
+        None,
+        None,
+    ]
+    live.end()
+    assert live.running_at(()) is None
+
+
 def test_groups_within_groups(live):
     live.follow("a.1/b.0/x", ["a.0/b.0/x", "a.0/b.1/x", "a.0/y", "a.1/z"])
     assert states(live, "a", "a/b", "a/b/x", "a/z", "a/y") == ["running", "running", "running", "done", "waiting"]

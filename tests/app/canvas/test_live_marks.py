@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
+from app.canvas import live_marks
 from app.canvas.geometry import ABOVE
 from app.freshness import drawing_of
 from app.live import Timings
@@ -167,3 +168,11 @@ def test_another_session_speaks_for_itself(show):
     assert shown(canvas) == {}
     session.live.follow("second", ["first"])
     assert not canvas.live_marks._later.isActive()
+
+
+def test_on_a_level_of_very_many_only_the_one_that_runs_is_marked(show, monkeypatch):
+    canvas = show()
+    monkeypatch.setattr(live_marks, "MOST", 3)
+    begin(canvas)
+    canvas.session.live.follow("second", ["first"])
+    assert shown(canvas) == {"second": "running"}
