@@ -272,3 +272,34 @@ def dotted(show: Callable[..., Canvas], hand_on: type[Hand], pairs: Any, middle:
     assert (top + bottom) / 2 == place.y(), "the wire runs as straight as before"
     canvas.repaint()
     return canvas
+
+
+class Silence:
+    """An engine that takes every question and answers none: the window works, the processor is free."""
+
+    state, device_name = "ready", "CPU"
+
+    def __init__(self) -> None:
+        self._asked = 0
+
+    def submit(self, *_what: Any, **_how: Any) -> int:
+        self._asked += 1
+        return self._asked
+
+    def cancel(self, id: int) -> None:
+        assert id <= self._asked
+
+    def poll(self) -> list[Any]:
+        return []
+
+    def fileno(self) -> int:
+        return -1
+
+
+@pytest.fixture
+def quiet_window(open_window: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
+    """Shows a window whose engine answers nothing, and in which nothing moves by itself."""
+    from app.motion import Motion
+
+    monkeypatch.setattr(Motion, "is_on", False)
+    return lambda: open_window(engine=Silence())

@@ -95,28 +95,6 @@ def thrown(dice: random.Random) -> tuple[Any, ...]:
     return name, *steps[name]()
 
 
-class Silence:
-    """An engine that takes every question and answers none: the window works, the processor is free."""
-
-    state, device_name = "ready", "CPU"
-
-    def __init__(self) -> None:
-        self._asked = 0
-
-    def submit(self, *_what: Any, **_how: Any) -> int:
-        self._asked += 1
-        return self._asked
-
-    def cancel(self, id: int) -> None:
-        assert id <= self._asked
-
-    def poll(self) -> list[Any]:
-        return []
-
-    def fileno(self) -> int:
-        return -1
-
-
 class User:
     """Carries out steps on the canvas of a window, by events alone."""
 
@@ -375,17 +353,14 @@ def check(canvas: Any) -> None:
 
 
 @pytest.fixture
-def drawn(open_window, tmp_path, monkeypatch):
-    """A window with a block of one's own and a drawing to drop; what has to wait a moment elsewhere does not here."""
-    from app.motion import Motion
-
-    monkeypatch.setattr(Motion, "is_on", False)
+def drawn(quiet_window, tmp_path):
+    """A window with a block of one's own and a drawing to drop."""
     gpt = templates.find("gpt").build(SMALL)
     folder = library_folder()
     folder.mkdir(parents=True, exist_ok=True)
     files.save(library.drawing_of(gpt, ("decoder",), "Mine"), folder / "mine.json")
     files.save(templates.find("unet").build({"depth": 1}), tmp_path / "dropped.json")
-    window = open_window(engine=Silence())
+    window = quiet_window()
     window.library.read()
     return SimpleNamespace(window=window, file=tmp_path / "dropped.json")
 
