@@ -16,6 +16,7 @@ from app.actions import Actions
 from app.announcer import Announcer
 from app.banners import Banners
 from app.canvases import Canvases
+from app.carried import take_copy
 from app.catalogue import Catalogue, cached
 from app.dialogs import Dialogs
 from app.disk import Disk
@@ -240,11 +241,11 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
+            take_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         self.canvases.take_files([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
-        event.acceptProposedAction()
+        take_copy(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.workspace is not None and not self.filing.may_quit():

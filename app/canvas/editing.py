@@ -9,10 +9,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 import blocks
-from app.canvas.carried import known_files
 from app.canvas.editor import FloatingEditor
 from app.canvas.ink import Face, faces
 from app.canvas.viewing import Viewing
+from app.carried import known_files
 from app.session import Session
 from graph import bounds, clipboard, edits, grouping
 from graph.commands import AddNode, Command, Connect, Disconnect, Move, Sequence, SetNode
@@ -162,11 +162,15 @@ class Editing(Viewing):
         if files:
             self.files_dropped.emit(files, point, True)
             return
+        self.paste_text(data.text() if data is not None else "", point, keep_inputs=keep_inputs)
+
+    def paste_text(self, text: str, point: QPointF, *, keep_inputs: bool = False) -> None:
+        """Put the nodes of a text at a point of the drawing."""
         place = (round(point.x() / GRID) * GRID, round(point.y() / GRID) * GRID)
         corners = {node.position for node in self.session.document.level(self.session.at).nodes.values()}
         while place in corners:  # what was pasted there just now would lie under it unseen
             place = (place[0] + BESIDE, place[1] + BESIDE)
-        self._paste(data.text() if data is not None else "", place, keep_inputs)
+        self._paste(text, place, keep_inputs)
 
     def duplicate(self, *, keep_inputs: bool = False) -> None:
         """Put copies of the selected nodes beside them."""

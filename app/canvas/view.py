@@ -40,6 +40,7 @@ from app.canvas.repeating import edit_repeat, toggle_shared
 from app.canvas.scrolling import pinch, turn_wheel
 from app.canvas.viewpoints import Viewpoints
 from app.canvas.walking import Walker
+from app.carried import take_copy
 from app.session import Session
 from graph.document import Wire
 from graph.layout import GRID
@@ -326,13 +327,13 @@ class Canvas(Commenting):
         if drop.is_welcome:
             self._begin(drop)
             drop.move(self._drop_pointer(event))
-            event.acceptProposedAction()
+            take_copy(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         if isinstance(self.gesture, Drop):
             self.pointer = event.position()
             self.gesture.move(self._drop_pointer(event))
-            event.acceptProposedAction()
+            take_copy(event)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self.abandon()
@@ -342,7 +343,7 @@ class Canvas(Commenting):
             gesture, self.gesture = self.gesture, None
             gesture.finish(self._drop_pointer(event))
             self.setFocus(Qt.FocusReason.OtherFocusReason)
-            event.acceptProposedAction()
+            take_copy(event)
 
     # What is under the pointer
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.carried import take_copy
 from app.editors.base import Setting
 from app.editors.row import NAME, ParamRow
 from app.session import Session
@@ -168,13 +169,13 @@ class SampleEditor(Section):
 
     def dragEnterEvent(self, event: Any) -> None:
         if self._dropped(event):
-            event.acceptProposedAction()
+            take_copy(event)
 
     def dropEvent(self, event: Any) -> None:
         path = self._dropped(event)
         if path:
             self._set_file("file" if path.endswith(".npy") else "image", path)
-            event.acceptProposedAction()
+            take_copy(event)
 
     def _dropped(self, event: Any) -> str:
         """The path of a file that is dragged over the editor and would do."""

@@ -9,14 +9,17 @@ from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QPainter
 
 import blocks
-from app.canvas.carried import known_files
 from app.canvas.gestures.base import Gesture, Pointer
 from app.canvas.ink import ink
 from app.canvas.insertion import fits_in
 from app.canvas.labels import plain_label
+from app.canvas.notes import Note
 from app.canvas.paint_near import NearPainter
+from app.carried import known_files
 from graph import edits
 from graph.document import EditError, Node, Wire
+from graph.files import FORMAT
+from graph.judge import title_of
 from graph.layout import measure
 from graph.library import brought, placing
 
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
 BLOCK_TYPE = "application/x-blockwright-block"
+WIDTH = 320.0
 TEMPLATE_TYPE = "application/x-blockwright-template"
 CLIP_TYPE = "application/x-blockwright-clip"
 
@@ -42,15 +46,18 @@ class Drop(Gesture):
         self._clip = _text(data, CLIP_TYPE)
         self._brought: Mapping[str, Any] = {}
         self._node = self._read_clip() if self._clip else self._make(_text(data, BLOCK_TYPE))
+        self._nodes = data.text() if not data.hasUrls() and data.hasText() and FORMAT in data.text() else ""
+        """The text of copied nodes, dragged from a message or a text editor."""
         self._corner = QPointF()
 
     @property
     def is_welcome(self) -> bool:
         """Whether the canvas knows what to do with it."""
-        return bool(self._node or self._template or self._files)
+        return bool(self._node or self._template or self._files or self._nodes)
 
     def move(self, pointer: Pointer) -> None:
         if self._node is None:
+            self._say(pointer)
             return
         canvas = self.canvas
         place = canvas.corner_for(self._node, pointer.scene)
@@ -74,9 +81,11 @@ class Drop(Gesture):
             canvas.template_dropped.emit(self._template, pointer.scene)
         elif self._files:
             canvas.files_dropped.emit(self._files, pointer.scene, pointer.has(SHIFT))
+        elif self._nodes:
+            canvas.paste_text(self._nodes, pointer.scene)
 
     def cancel(self) -> None:
-        self.canvas.looks.gap = None
+        self.canvas.looks.gap = self.canvas.looks.hovered = self.canvas.tip = None
         self.canvas.update()
 
     def paint(self, painter: QPainter) -> None:
@@ -88,6 +97,39 @@ class Drop(Gesture):
         NearPainter().node(painter, measure(self._node), plain_label(self._node), is_selected=True)
         painter.restore()
         painter.setBrush(ink().body)
+
+    def _say(self, pointer: Pointer) -> None:
+        """Say beside the pointer what would be done, and mark the input that would see a picture."""
+        canvas = self.canvas
+        seeing = self._input_under(pointer)
+        canvas.looks.hovered = seeing.id if seeing is not None else None
+        text = self._what_is_done(pointer, seeing)
+        canvas.tip = Note(text, width=WIDTH) if text else None
+        if canvas.tip is not None:
+            canvas.tip.place_at(pointer.view, canvas.size())
+        canvas.update()
+
+    def _what_is_done(self, pointer: Pointer, seeing: Node | None) -> str:
+        if self._nodes:
+            return "Paste the blocks here"
+        if not self._files:
+            return ""
+        if len(self._files) > 1:
+            return f"Take {len(self._files)} files"
+        name = self._files[0].name
+        if self._files[0].suffix.lower() != ".json":
+            return f"Show {name} to {title_of(seeing)}" if seeing is not None else f"Show {name} to the image input"
+        if pointer.has(SHIFT):
+            return f"Put {name} here as a group"
+        return f"Open {name}. Hold Shift to put it here as a group"
+
+    def _input_under(self, pointer: Pointer) -> Node | None:
+        """The image input under the pointer, while a picture is carried."""
+        if not self._files or self._files[0].suffix.lower() == ".json":
+            return None
+        id = self.canvas.node_at(pointer.scene)
+        node = self.canvas.session.document.level(self.canvas.session.at).nodes[id] if id is not None else None
+        return node if node is not None and node.block == "ImageInput" else None
 
     def _read_clip(self) -> Node | None:
         session = self.canvas.session

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 from PIL import Image
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QApplication
 
 from app.dropping import insert_drawing, show_picture
-from graph import files, templates
+from graph import clipboard, files, templates
 from graph.document import Document
+from graph.judge import title_of
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
@@ -115,3 +118,70 @@ def test_a_damaged_or_empty_drawing_is_refused_in_words(show, dropped, tmp_path)
     assert len(said) == 2
     assert said[1] == "Nothing is inserted from empty.json: nothing is drawn there."
     assert not canvas.session.history.done
+
+
+def carried(*paths):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    return data
+
+
+def carry(canvas, data, point, keys=Qt.KeyboardModifier.NoModifier, actions=Qt.DropAction.CopyAction):
+    """Carry something over the canvas, as a file manager does; returns the last event."""
+    left = Qt.MouseButton.LeftButton
+    QApplication.sendEvent(canvas, QDragEnterEvent(point, actions, data, left, keys))
+    event = QDragMoveEvent(point, actions, data, left, keys)
+    QApplication.sendEvent(canvas, event)
+    canvas.repaint()
+    return event
+
+
+def test_it_says_what_would_become_of_a_file_and_leaves_no_trace(show, hand_on, tmp_path):
+    canvas = show("unet")
+    hand = hand_on(canvas)
+    (id,) = [id for id, node in canvas.session.document.top.nodes.items() if node.block == "ImageInput"]
+    title = title_of(canvas.session.document.top.node(id))
+    picture, drawing = carried(tmp_path / "cat.png"), carried(tmp_path / "one.json")
+    carry(canvas, picture, hand.at(id))
+    assert (canvas.tip.text, canvas.looks.hovered) == (f"Show cat.png to {title}", id)
+    carry(canvas, picture, QPoint(500, 560))
+    assert (canvas.tip.text, canvas.looks.hovered) == ("Show cat.png to the image input", None)
+    QApplication.sendEvent(canvas, QDragLeaveEvent())
+    assert canvas.tip is None
+    carry(canvas, drawing, QPoint(500, 560))
+    assert canvas.tip.text == "Open one.json. Hold Shift to put it here as a group"
+    carry(canvas, drawing, QPoint(500, 560), SHIFT)
+    assert canvas.tip.text == "Put one.json here as a group"
+    carry(canvas, carried(tmp_path / "one.json", tmp_path / "two.json"), QPoint(500, 560))
+    assert canvas.tip.text == "Take 2 files"
+    QApplication.sendEvent(canvas, QDragLeaveEvent())
+    assert canvas.gesture is None
+    assert not canvas.session.history.done
+
+
+def test_a_file_is_never_taken_as_moved(show, tmp_path):
+    canvas = show()
+    both = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
+    event = carry(canvas, carried(tmp_path / "one.json"), QPoint(500, 560), SHIFT, both)
+    assert event.isAccepted()
+    assert event.dropAction() == Qt.DropAction.CopyAction
+    drop = QDropEvent(QPointF(500, 560), both, carried(tmp_path / "one.json"), Qt.MouseButton.LeftButton, SHIFT)
+    drop.setDropAction(Qt.DropAction.MoveAction)
+    QApplication.sendEvent(canvas, drop)
+    assert drop.isAccepted()
+    assert drop.dropAction() == Qt.DropAction.CopyAction
+
+
+def test_copied_nodes_are_dragged_from_a_text(show, hand_on, state_of):
+    canvas = show()
+    before, data = state_of(canvas.session), QMimeData()
+    data.setText(f"Look: {clipboard.copy(canvas.session.document, (), ['first', 'second'])}")
+    assert hand_on(canvas).drop(QPoint(300, 500), data)
+    assert len(canvas.session.document.top.nodes) == 6
+    left, top, _, _ = canvas.geometry_of.bounds(canvas.session.selection)
+    corner = canvas.map_from_scene(QPointF(left, top))
+    assert (corner.x(), corner.y()) == pytest.approx((300, 500), abs=4)
+    canvas.session.undo()
+    assert state_of(canvas.session) == before
+    data.setText("Look: a shopping list")
+    assert not hand_on(canvas).drop(QPoint(300, 500), data)

@@ -1,10 +1,11 @@
-"""Files that are carried over the canvas, or lie on the clipboard."""
+"""Files that are dragged over the window, or lie on the clipboard."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QDropEvent
 
 FILE_ENDINGS = (".json", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 
@@ -14,3 +15,12 @@ def known_files(data: QMimeData | None) -> list[Path]:
     urls = data.urls() if data is not None and data.hasUrls() else []
     paths = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
     return [path for path in paths if path.suffix.lower() in FILE_ENDINGS]
+
+
+def take_copy(event: QDropEvent) -> None:
+    """Take what is carried as a copy, whatever keys are held: a file manager deletes what it is told was moved."""
+    if event.possibleActions() & Qt.DropAction.CopyAction:
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+    else:
+        event.acceptProposedAction()
