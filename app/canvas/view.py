@@ -5,10 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDragMoveEvent,
-    QDropEvent,
     QEnterEvent,
     QFocusEvent,
     QKeyEvent,
@@ -21,10 +17,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.canvas.arranging import Arranging
 from app.canvas.asking import Asked, ask, take
-from app.canvas.commenting import Commenting
+from app.canvas.edge_pan import EdgePan
 from app.canvas.gestures.band import Band
 from app.canvas.gestures.base import Gesture, Pointer
-from app.canvas.gestures.drop import Drop
 from app.canvas.gestures.move import MoveNodes
 from app.canvas.gestures.navigate import Navigate
 from app.canvas.gestures.pan import Pan
@@ -36,11 +31,11 @@ from app.canvas.hover import Hover
 from app.canvas.keys_here import KeysHere
 from app.canvas.opening import open_under
 from app.canvas.picking import Picking
+from app.canvas.receiving import Receiving
 from app.canvas.repeating import edit_repeat, toggle_shared
 from app.canvas.scrolling import pinch, turn_wheel
 from app.canvas.viewpoints import Viewpoints
 from app.canvas.walking import Walker
-from app.carried import take_copy
 from app.session import Session
 from graph.document import Wire
 from graph.layout import GRID
@@ -57,7 +52,7 @@ SHIFT, CTRL, ALT = (
 )
 
 
-class Canvas(Commenting):
+class Canvas(Receiving):
     """One level of a session, to be seen and changed."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -71,6 +66,7 @@ class Canvas(Commenting):
         self.setAcceptDrops(True)
         self.arranging, self.glide, self.picking = Arranging(self), Glide(self), Picking(self)
         self.viewpoints = Viewpoints(self)
+        self._edge_pan = EdgePan(self)
         self.hover = Hover(self)
         self.walker = Walker(self)
         self._keys = Qt.KeyboardModifier.NoModifier
@@ -96,14 +92,14 @@ class Canvas(Commenting):
         if event.button() == Qt.MouseButton.MiddleButton or (
             event.button() == Qt.MouseButton.LeftButton and self.holds_space
         ):
-            self._begin(Pan(self, pointer))
+            self.begin(Pan(self, pointer))
         elif event.button() == Qt.MouseButton.LeftButton:
             self._press(pointer)
         elif event.button() == Qt.MouseButton.RightButton:
             stroke = with_right_button(self, pointer)
             if stroke is not None:
                 self._has_stroked = True
-                self._begin(stroke)
+                self.begin(stroke)
                 return
             take(self, pointer.scene)
 
@@ -114,21 +110,21 @@ class Canvas(Commenting):
         self.choose(None)
         self.hang(None)
         if self.holds_knife:
-            self._begin(Cut(self, pointer))
+            self.begin(Cut(self, pointer))
             return
         x, y = pointer.scene.x(), pointer.scene.y()
         place = self.hover.port_under(pointer.scene)
         if place is not None:
             gesture = on_port(self, pointer, place)
             if gesture is not None:
-                self._begin(gesture)
+                self.begin(gesture)
             return
         id = self.geometry_of.node_at(x, y)
         if id is not None:
-            self._begin(MoveNodes(self, pointer, id))
+            self.begin(MoveNodes(self, pointer, id))
             return
         wire = self.hover.wire_under(pointer.scene)
-        self._begin((None if wire else self.grasp_comment(pointer)) or Band(self, pointer, wire))
+        self.begin((None if wire else self.grasp_comment(pointer)) or Band(self, pointer, wire))
 
     def _press_overlay(self, pointer: Pointer) -> bool:
         """A press on what lies over the drawing; false when it goes through."""
@@ -137,7 +133,7 @@ class Canvas(Commenting):
                 self.hover.repair()
             return True
         if self.minimap.rect.contains(pointer.view):
-            self._begin(Navigate(self, pointer))
+            self.begin(Navigate(self, pointer))
             return True
         crumb = self.overlay.crumb_at(pointer.view)
         if crumb is not None:
@@ -158,12 +154,14 @@ class Canvas(Commenting):
             self.abandon()  # the button went up where nobody told: in a menu or another window
         if self.gesture is not None:
             self.gesture.move(pointer)
+            self._edge_pan.follow(pointer)
         else:
             self.hover.follow(pointer)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         pointer = self._pointer(event)
         if self.gesture is not None and event.button() == self._button:
+            self._edge_pan.stop()
             opens, self._opens = self._opens and not self.gesture.has_left(pointer), False
             if opens:
                 self.abandon()
@@ -202,24 +200,24 @@ class Canvas(Commenting):
     def wheelEvent(self, event: QWheelEvent) -> None:
         self.pointer = event.position()
         turn_wheel(self, event)
-        self._follow_view()
+        self.follow_view()
         event.accept()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QNativeGestureEvent):
             if not pinch(self, event):
                 return super().event(event)
-            self._follow_view()
+            self.follow_view()
             return True
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in TABS:
             self.keyPressEvent(event)  # before Qt takes it for moving on to the next widget
             return True
         return super().event(event)
 
-    def _follow_view(self) -> None:
+    def follow_view(self) -> None:
         """The view has moved under the pointer."""
         if self.gesture is not None:
-            self.gesture.move(self._pointer_at(self.pointer))
+            self.gesture.move(self.pointer_at(self.pointer))
 
     # Keys
 
@@ -320,31 +318,6 @@ class Canvas(Commenting):
         """Let all rounds of the selected group use one set of weights, or each its own."""
         toggle_shared(self)
 
-    # Drops
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        drop = Drop(self, self._drop_pointer(event), event.mimeData())
-        if drop.is_welcome:
-            self._begin(drop)
-            drop.move(self._drop_pointer(event))
-            take_copy(event)
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        if isinstance(self.gesture, Drop):
-            self.pointer = event.position()
-            self.gesture.move(self._drop_pointer(event))
-            take_copy(event)
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.abandon()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        if isinstance(self.gesture, Drop):
-            gesture, self.gesture = self.gesture, None
-            gesture.finish(self._drop_pointer(event))
-            self.setFocus(Qt.FocusReason.OtherFocusReason)
-            take_copy(event)
-
     # What is under the pointer
 
     def node_at(self, scene_pos: QPointF) -> str | None:
@@ -364,19 +337,21 @@ class Canvas(Commenting):
         super().abandon()
         if self.hover is not None:
             self.glide.stop()
+            self._edge_pan.stop()
             self.hover.show_cursor()
 
     def _refresh(self) -> None:
         super()._refresh()
         if self.hover is None:
             return
-        self.hover.again(self._pointer_at(self.pointer))
+        self.hover.again(self.pointer_at(self.pointer))
 
     def _selected(self) -> None:
         super()._selected()
         self.walker.remember()
 
-    def _begin(self, gesture: Gesture) -> None:
+    def begin(self, gesture: Gesture) -> None:
+        """Let a gesture go on until the button goes up."""
         self.glide.stop()
         self.gesture = gesture
         gesture.start()
@@ -388,9 +363,5 @@ class Canvas(Commenting):
             event.position(), self.map_to_scene(event.position()), event.globalPosition().toPoint(), self._keys
         )
 
-    def _pointer_at(self, point: QPointF) -> Pointer:
+    def pointer_at(self, point: QPointF) -> Pointer:
         return Pointer(point, self.map_to_scene(point), self.mapToGlobal(point.toPoint()), self._keys)
-
-    def _drop_pointer(self, event: QDropEvent) -> Pointer:
-        point = event.position()
-        return Pointer(point, self.map_to_scene(point), self.mapToGlobal(point.toPoint()), event.modifiers())

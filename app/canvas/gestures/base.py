@@ -39,6 +39,8 @@ class Gesture:
     """A drag. `move` follows the pointer, `finish` makes the edit, `cancel` leaves everything as it was."""
 
     cursor = Qt.CursorShape.ArrowCursor
+    pans_at_edge = True
+    """Whether the view moves on when the pointer comes to its edge."""
 
     def __init__(self, canvas: Canvas, press: Pointer) -> None:
         self.canvas = canvas
