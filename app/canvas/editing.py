@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 import blocks
 from app.canvas.editor import FloatingEditor
 from app.canvas.ink import Face, faces
 from app.canvas.viewing import Viewing
-from app.carried import known_files
 from app.session import Session
-from graph import bounds, clipboard, edits, grouping
+from graph import bounds, edits, grouping
 from graph.commands import AddNode, Command, Connect, Disconnect, Move, Sequence, SetNode
 from graph.document import EditError, Node, Wire
 from graph.judge import title_of
@@ -23,9 +21,6 @@ from graph.library import placing
 from graph.skips import skip_around
 from graph.spacing import insert_with_room
 from graph.validate import group_ports
-
-BESIDE = 6 * GRID
-"""How far a copy lies beside what is in its place already."""
 
 
 class Editing(Viewing):
@@ -137,46 +132,6 @@ class Editing(Viewing):
         if wired_to is not None:
             x = scene_pos.x() - wide if wired_to[2] else scene_pos.x()
         return round(x / GRID) * GRID, round((scene_pos.y() - HEADER / 2) / GRID) * GRID
-
-    # Clipboard
-
-    def copy(self) -> None:
-        """Copy the selected nodes and the wires between them, as text."""
-        if self.session.selection:
-            QGuiApplication.clipboard().setText(
-                clipboard.copy(self.session.document, self.session.at, self.session.selection)
-            )
-
-    def cut(self) -> None:
-        """Copy the selected nodes and take them away."""
-        self.copy()
-        self.delete_selection()
-
-    def paste(self, *, keep_inputs: bool = False) -> None:
-        """Put copied nodes at the pointer; `keep_inputs` also wires them to what they were wired to.
-
-        Files that were copied are taken as if they were dropped there.
-        """
-        point, data = self.map_to_scene(self.aim), QGuiApplication.clipboard().mimeData()
-        files = known_files(data)
-        if files:
-            self.files_dropped.emit(files, point, True)
-            return
-        self.paste_text(data.text() if data is not None else "", point, keep_inputs=keep_inputs)
-
-    def paste_text(self, text: str, point: QPointF, *, keep_inputs: bool = False) -> None:
-        """Put the nodes of a text at a point of the drawing."""
-        place = (round(point.x() / GRID) * GRID, round(point.y() / GRID) * GRID)
-        corners = {node.position for node in self.session.document.level(self.session.at).nodes.values()}
-        while place in corners:  # what was pasted there just now would lie under it unseen
-            place = (place[0] + BESIDE, place[1] + BESIDE)
-        self._paste(text, place, keep_inputs)
-
-    def duplicate(self, *, keep_inputs: bool = False) -> None:
-        """Put copies of the selected nodes beside them."""
-        if self.session.selection:
-            text = clipboard.copy(self.session.document, self.session.at, self.session.selection)
-            self._paste(text, None, keep_inputs)
 
     # Taking away, grouping, moving
 
@@ -313,10 +268,6 @@ class Editing(Viewing):
         command, ids = made if isinstance(made, tuple) else (made, None)
         if self.session.do(command) and ids is not None:
             self.session.select([ids] if isinstance(ids, str) else ids)
-
-    def _paste(self, text: str, place: tuple[float, float] | None, keep_inputs: bool) -> None:
-        session = self.session
-        self._try(lambda: clipboard.paste(session.document, session.at, text, place, keep_inputs=keep_inputs))
 
     def _wiring(self, node: Node, other: str, port: str, is_input: bool, own: str) -> list[Command]:
         """The wire between a new node and a port: at its own port, which is the first where none is named."""

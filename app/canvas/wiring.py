@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF
 
+from app.canvas.copying import Copying
 from app.canvas.curves import Point
-from app.canvas.editing import Editing
 from app.canvas.joining import join
 from graph import rewiring
 from graph.document import Wire
 
 
-class Wiring(Editing):
+class Wiring(Copying):
     """A surface whose wires can be cut, bent and led elsewhere."""
 
     def cut_wires(self, wires: Sequence[Wire]) -> None:
