@@ -118,6 +118,7 @@ def _buttons(t: Theme) -> str:
     QToolButton::menu-indicator {{ image: none; width: 0; }}
     QPushButton::menu-indicator {{ image: none; width: 0; }}
     QPushButton[role="search"] {{ color: {t.faint}; text-align: left; padding: 4px 16px; }}
+    QPushButton[role="search"]:hover {{ color: {t.muted}; }}
     QPushButton[role="chip"] {{ padding: 2px 12px; font-size: {TEXT_SMALL}px; }}
     QPushButton[role="chip"]:checked {{ background: {t.accent}; color: {t.accent_text}; }}
     QPushButton[role="chip"]:checked:focus {{ border: 1px solid {t.text}; }}

@@ -163,7 +163,7 @@ class NearPainter:
         title_room = right - TITLE_LEFT
         if count:
             painter.setFont(set_in.small.font)
-            painter.setPen(colours.muted_pen if tint is not None else colours.faint_pen)
+            painter.setPen(colours.text_pen if tint is not None else colours.faint_pen)
             set_in.small.draw_right(painter, right, HEADER / 2, count)
             title_room -= set_in.small.width(count) + 8
         if label.linked:

@@ -183,8 +183,8 @@ class _Line(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        if state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
-            chosen = state & QStyle.StateFlag.State_Selected
+        chosen = state & QStyle.StateFlag.State_Selected
+        if chosen or state & QStyle.StateFlag.State_MouseOver:
             painter.setBrush(QColor(look.hover if chosen else look.field))
             painter.drawRoundedRect(QRectF(area.adjusted(INSET - 8, 0, 8 - INSET, 0)), 4, 4)
         is_here = row == model.here
@@ -193,7 +193,7 @@ class _Line(QStyledItemDelegate):
             painter.drawEllipse(QPointF(area.left() + INSET + 4, area.center().y() + 0.5), 3, 3)
         weight = QFont.Weight.DemiBold if is_here else QFont.Weight.Normal
         painter.setFont(theme.font(weight=weight))
-        painter.setPen(QColor(look.text if is_here else look.faint if row > model.here else look.muted))
+        painter.setPen(QColor(look.text if is_here else look.faint if row > model.here and not chosen else look.muted))
         words = area.adjusted(INSET + 16, 0, -INSET, 0)
         saved = "saved" if row == model.saved else ""
         room = words.adjusted(0, 0, -56, 0) if saved else words

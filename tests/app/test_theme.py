@@ -53,9 +53,47 @@ def test_every_text_can_be_read_on_every_surface(look: Theme) -> None:
         if contrast(getattr(look, text), getattr(look, surface)) < 4.5
     }
     assert poor == {}
-    for text in ("text", "muted", "accent", "error"):
+    for text in ("text", "muted", "accent", "error", "warning", "good"):
         assert contrast(getattr(look, text), look.hover) >= 4.5, text
     assert contrast(look.accent_text, look.accent) >= 4.5
+
+
+def laid_on(hue: str, ground: str, share: float) -> str:
+    """A hue laid thinly on a ground."""
+    channels = [(int(hue[place : place + 2], 16), int(ground[place : place + 2], 16)) for place in (1, 3, 5)]
+    return "#" + "".join(f"{round(over * share + under * (1 - share)):02x}" for over, under in channels)
+
+
+@pytest.mark.parametrize("look", [DARK, LIGHT], ids=lambda look: look.name)
+def test_titles_can_be_read_on_every_colour_tag(look: Theme) -> None:
+    """Nodes, frames and notes lay the hue thinly below their words, and those are written in `text`."""
+    from app.canvas.paint_comments import BAND, GROUND
+    from app.canvas.paint_near import TINT
+
+    thin = ((TINT, look.node), (BAND, look.canvas), (GROUND, look.canvas), (0.1, look.panel))
+    poor = {
+        (name, ground): round(contrast(look.text, laid_on(hue, ground, share)), 2)
+        for name, hue in {**look.tags, "none": look.faint}.items()
+        for share, ground in thin
+        if contrast(look.text, laid_on(hue, ground, share)) < 4.5
+    }
+    assert poor == {}
+
+
+@pytest.mark.parametrize("look", [DARK, LIGHT], ids=lambda look: look.name)
+def test_rules_of_the_style_sheet_write_what_can_be_read(look: Theme) -> None:
+    """Wherever one rule names both a ground and the colour of its text, or that of what is selected."""
+    from app.stylesheet import style
+
+    sheet = re.sub(r"/\*.*?\*/", "", style(look), flags=re.S)
+    poor = {}
+    for selector, body in re.findall(r"([^{}]+)\{([^{}]*)\}", sheet):
+        for ground, text in (("background", "color"), ("selection-background-color", "selection-color")):
+            grounds = re.findall(rf"(?:^|[;\s]){ground}:\s*(#[0-9a-f]{{6}})", body)
+            texts = re.findall(rf"(?:^|[;\s]){text}:\s*(#[0-9a-f]{{6}})", body)
+            if grounds and texts and contrast(grounds[-1], texts[-1]) < 4.5:
+                poor[selector.strip()] = round(contrast(grounds[-1], texts[-1]), 2)
+    assert poor == {}
 
 
 @pytest.mark.parametrize("look", [DARK, LIGHT], ids=lambda look: look.name)

@@ -156,7 +156,7 @@ class _Cells(QStyledItemDelegate):
         inner = area.adjusted(theme.SPACE_2, 0, -theme.SPACE_2, 0)
         bad = bool(entry.get("nan") or entry.get("inf"))
         if name == "node":
-            self._paint_name(painter, inner, rows.addresses[row], entry, bad)
+            self._paint_name(painter, inner, rows.addresses[row], entry, bad, chosen)
         elif name == "time":
             self._paint_time(painter, inner, rows.text(row, name), entry, rows.longest)
         else:
@@ -170,7 +170,9 @@ class _Cells(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(60, ROW)
 
-    def _paint_name(self, painter: QPainter, area: QRect, address: str, entry: Mapping[str, Any], bad: bool) -> None:
+    def _paint_name(
+        self, painter: QPainter, area: QRect, address: str, entry: Mapping[str, Any], bad: bool, chosen: bool
+    ) -> None:
         colours = theme.current()
         block = blocks.find(str(entry.get("block", "")))
         stripe = QRectF(area.left(), area.top() + 5, 3, area.height() - 10)
@@ -187,7 +189,7 @@ class _Cells(QStyledItemDelegate):
         last = metrics.elidedText(last, Qt.TextElideMode.ElideMiddle, area.width())
         room = area.width() - metrics.horizontalAdvance(last)
         before = metrics.elidedText(head + slash, Qt.TextElideMode.ElideLeft, room) if room > 16 else ""
-        painter.setPen(QColor(colours.faint))
+        painter.setPen(QColor(colours.muted if chosen else colours.faint))
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, before)
         painter.setPen(QColor(colours.error if bad else colours.text))
         area = area.adjusted(metrics.horizontalAdvance(before), 0, 0, 0)

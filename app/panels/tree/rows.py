@@ -58,7 +58,7 @@ class OutlineRows(QStyledItemDelegate):
             shape_wide = QFontMetrics(small).horizontalAdvance(shape)
             painter.drawText(QRect(right - shape_wide, rect.top(), shape_wide + 2, ROW), _LEFT, shape)
         painter.setFont(body)
-        painter.setPen(QColor(look.text if facts.state != "unused" else look.faint))
+        painter.setPen(QColor(look.text if facts.state != "unused" else look.muted if selected else look.faint))
         words = QFontMetrics(body).elidedText(title, Qt.TextElideMode.ElideRight, right - left)
         painter.drawText(QRect(left, rect.top(), right - left, ROW), _LEFT, words)
         painter.restore()
