@@ -114,7 +114,9 @@ class Announcer(QObject):
         canvas, session = self._window.canvas, self._session
         if session is None or canvas is None or not VOICE.is_heard or not canvas.hasFocus():
             return
-        if canvas.walker.reached in session.selection:
+        if session.wire is not None:
+            words = in_words.wire_in_words(session, session.wire)
+        elif canvas.walker.reached in session.selection:
             words = in_words.node_in_words(session, canvas.walker.reached)
         elif session.focus is not None:
             words = in_words.node_in_words(session, session.focus[-1])

@@ -37,6 +37,14 @@ def node_in_words(session: Session, id: str) -> str:
     return ". ".join(sentence.rstrip(".") for sentence in sentences) + "."
 
 
+def wire_in_words(session: Session, wire: Wire) -> str:
+    """A wire of the level that is shown."""
+    level = session.document.level(session.at)
+    signal = session.report.signal((*session.at, wire.source), wire.output)
+    shape = f", {signal}" if signal is not None else ""
+    return f"Wire from {_title(level, wire.source)} to {_title(level, wire.target)}{_input(session, wire)}{shape}."
+
+
 def wires_in_words(session: Session, new: Iterable[Wire], gone: Iterable[Wire], titles: dict[str, str]) -> str:
     """What has become of wires: what is wired now, or, where nothing is new, what no longer is.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from app.action import Action
 from app.conditions import drawing, one_selected, selected
 from app.wire_finder import find_wires
+from app.wire_list import list_wires
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -48,6 +49,10 @@ def listed_wire_actions() -> tuple[Action, ...]:
         Action(
             "wire_from", "Wire its input from …", "Node", lambda w: find_wires(w, outwards=False), ("Shift+W",),
             one_selected, on_canvas=True, section=4,
+        ),
+        Action(
+            "choose_wire", "Choose one of its wires …", "Node", list_wires, ("Alt+W",), one_selected, on_canvas=True,
+            section=4,
         ),
     )  # fmt: skip
 

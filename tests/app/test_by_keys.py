@@ -272,3 +272,22 @@ def test_a_drawing_that_is_opened_by_mouse_keeps_tab_for_the_search(window: Main
     assert window.canvas is not None and not window.canvas.walker.is_on
     keys(Key.Key_Tab)
     assert window.finder.popup.isVisible()
+
+
+def test_a_wire_is_chosen_from_a_list_and_cut(forked: MainWindow, keys: Keys) -> None:
+    canvas, session = forked.canvas, forked.session
+    canvas.setFocus()
+    session.select(["total"])
+    before = document_to_data(session.document)
+    keys(Key.Key_W, held=ALT)
+    titles = [(entry.kind, entry.title) for entry in forked.finder.popup.model.entries]
+    assert titles == [("heading", "From"), ("port", "Linear"), ("port", "Linear")]
+    keys(Key.Key_Down)
+    assert canvas.looks.chosen is not None and canvas.looks.chosen.source == "below", "it is seen while one looks"
+    keys(Key.Key_Escape)
+    assert canvas.looks.chosen is None and canvas.hasFocus() and session.focus == ("total",)
+    keys(Key.Key_W, held=ALT)
+    keys(Key.Key_Down, Key.Key_Return, Key.Key_Delete)
+    assert wires_of(forked) == {("source", "above"), ("source", "below"), ("above", "total")}
+    session.undo()
+    assert document_to_data(session.document) == before
