@@ -185,7 +185,7 @@ def test_the_tip_of_a_value_follows_what_is_typed(show, hand_on):
     QTest.keyClicks(canvas.editor, "96")
     QTest.keyClick(canvas.editor, Qt.Key.Key_Return)
     assert canvas.session.document.top.node(id).params["dim"] == 96
-    assert "=dim" not in canvas.tip.text
+    assert canvas.tip is None or "=dim" not in canvas.tip.text
     canvas.session.undo()
     assert "=dim" in canvas.tip.text
 
