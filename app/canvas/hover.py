@@ -14,7 +14,7 @@ from app.canvas.gestures.comment import EDGE_CURSORS
 from app.canvas.looks import FAR
 from app.canvas.notes import Note
 from app.canvas.port_names import REACH
-from graph.document import Wire
+from graph.document import Level, Wire
 from graph.issues import Issue
 from graph.layout import FIRST_ROW, ROW
 
@@ -90,7 +90,7 @@ class Hover:
         looks = self._canvas.looks
         looks.hot = looks.lit_nodes = looks.port = looks.hovered = None
         self._value = (None, None)
-        looks.lit_wires = frozenset()
+        looks.lit_wires = looks.run = frozenset()
 
     def again(self, pointer: Pointer) -> None:
         """The drawing has changed: the pointer may rest on something else, or what it rests on says otherwise."""
@@ -168,7 +168,7 @@ class Hover:
         before = nx.ancestors(level.net, wire.source) | {wire.source}
         after = nx.descendants(level.net, wire.target) | {wire.target}
         looks = canvas.looks
-        looks.hot = wire
+        looks.hot, looks.run = wire, _run(level, wire)
         looks.lit_nodes = frozenset(before | after)
         looks.lit_wires = frozenset(
             w for w in canvas.geometry_of.wires
@@ -227,7 +227,7 @@ class Hover:
         looks = self._canvas.looks
         if looks.hot is not None or looks.lit_nodes is not None:
             looks.hot = looks.lit_nodes = None
-            looks.lit_wires = frozenset()
+            looks.lit_wires = looks.run = frozenset()
             self._canvas.update()
 
     def _is_on_note(self, point: QPointF, air: float = 0.0) -> bool:
@@ -291,3 +291,16 @@ class Hover:
         for id in {id for id in ids if id is not None and id in index}:
             left, top, right, bottom = self._canvas.geometry_of.rects[index[id]].tolist()
             self._canvas.update_scene(left - REACH, top - 12, right + REACH, bottom + 12)
+
+
+def _run(level: Level, wire: Wire) -> frozenset[Wire]:
+    """The wires that carry the same through dots before and after one."""
+    found, todo = {wire}, [wire]
+    while todo:
+        here = todo.pop()
+        before = level.incoming(here.source) if level.nodes[here.source].is_dot else ()
+        after = level.outgoing(here.target) if level.nodes[here.target].is_dot else ()
+        fresh = {*before, *after} - found
+        found |= fresh
+        todo += fresh
+    return frozenset(found)

@@ -34,6 +34,7 @@ class Looks:
         port: the port under the pointer.
         chosen: the wire that was clicked.
         hot: the wire under the pointer.
+        run: the wires that are one with it, through dots.
         lit_nodes, lit_wires: the path through a hovered wire; all else is dimmed. None lights all.
         fits: while a wire is dragged, whether it would fit at each port.
         aim: the port where a dragged wire would end now.
@@ -47,6 +48,7 @@ class Looks:
     port: PortPlace | None = None
     chosen: Wire | None = None
     hot: Wire | None = None
+    run: frozenset[Wire] = frozenset()
     lit_nodes: frozenset[str] | None = None
     lit_wires: frozenset[Wire] = frozenset()
     fits: Fits | None = None

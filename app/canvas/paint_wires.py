@@ -59,7 +59,7 @@ class WirePainter:
         if self._is_fine != (self.sprites.scale >= FINE):
             self._is_fine = self.sprites.scale >= FINE
             self._lines.clear()
-        singles = {wire for wire in (looks.chosen, looks.hot, looks.gap) if wire is not None} | looks.struck
+        singles = {wire for wire in (looks.chosen, looks.hot, looks.gap) if wire is not None} | looks.struck | looks.run
         plain = not singles and not looks.lifted and looks.lit_nodes is None
         left, top, right, bottom = area
         bounds = geometry.wire_bounds[rows]
@@ -91,7 +91,7 @@ class WirePainter:
         found: list[Sprite] = []
         for row in geometry.label_rows(area[0] - PILL_REACH, area[1] - 12, area[2] + PILL_REACH, area[3] + 12):
             wire = geometry.wires[row]
-            if wire in looks.lifted or wire == looks.hot:
+            if wire in looks.lifted or wire == looks.hot or wire in looks.run:
                 continue
             x, y, room = geometry.middles[row].tolist()
             text = next((t for t in (labels.shape(wire), labels.short_shape(wire)) if _fits(t, room)), "")
@@ -150,7 +150,7 @@ def _singled(wire: Wire, pen: tuple[float, str, float], looks: Looks, singles: s
         share = 1.0 if wire in looks.lit_wires else DIM
     elif single:
         share = 1.0
-    if single and wire != looks.hot:
+    if single and wire != looks.hot and wire not in looks.run:
         kind = "error" if wire in looks.struck else "chosen"
     return share, kind, width + THICKER if single else width
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 
 from graph.commands import AddNode, SetNode
 from graph.document import Node
@@ -82,4 +82,8 @@ def test_a_dot_under_the_pointer_lights_the_path_through_it(dotted, hand_on, qtb
     hand_on(dotted).hover(QPointF((box[0] + box[2]) / 2, (box[1] + box[3]) / 2))
     qtbot.waitUntil(lambda: dotted.looks.lit_nodes is not None, timeout=2000)
     assert dotted.looks.lit_nodes == {"features", "first", "reroute", "second", "result"}
+    run = {(wire.source, wire.target) for wire in dotted.looks.run}
+    assert run == {("first", "reroute"), ("reroute", "second")}, "what runs through it is one wire"
     dotted.repaint()
+    hand_on(dotted).hover(QPoint(20, 640))
+    assert not dotted.looks.run
