@@ -108,14 +108,19 @@ class WirePainter:
         painter.setWorldTransform(turned)
 
     def hot_shape(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, wire: Wire) -> None:
-        """Paint the shape on a hovered wire, room or not."""
+        """Paint the shape on a hovered wire, room or not, and from afar no smaller than it can be read."""
         row = geometry.wire_row(wire)
         if row is None:
             return
         text = labels.shape(wire) or "not known yet"
         x, y, _ = geometry.middles[row].tolist()
-        left = x - (faces().small.width(text) + PILL_INSET) / 2
-        _shape(painter, left, y - PILL_HEIGHT / 2, text, ink().kind(labels.kind(wire)), ink().text)
+        left = -(faces().small.width(text) + PILL_INSET) / 2
+        larger = max(1.0, 1 / painter.worldTransform().m11())
+        painter.save()
+        painter.translate(x, y)
+        painter.scale(larger, larger)
+        _shape(painter, left, -PILL_HEIGHT / 2, text, ink().kind(labels.kind(wire)), ink().text)
+        painter.restore()
 
     def _segments(self, geometry: LevelGeometry, row: int) -> tuple[Array, list[QLineF], Array]:
         """All segments of a wire and their bounds, remembered while it runs as it does."""

@@ -379,3 +379,19 @@ def test_ctrl_and_shift_do_what_alt_does_where_alt_moves_the_window(show, hand_o
     canvas.session.undo()
     canvas.session.undo()
     assert state_of(canvas.session) == before
+
+
+def test_the_shape_of_a_hovered_wire_can_be_read_from_afar(show, hand_on, qtbot):
+    canvas = show("unet")
+    hand = hand_on(canvas)
+    canvas.zoom_at(QPointF(0, 0), 0.36 / canvas.camera.zoom)
+    canvas.geometry_of.settle(seconds=60)
+    wire = max(canvas.geometry_of.wires, key=lambda w: canvas.geometry_of.middles[canvas.geometry_of.wire_row(w), 2])
+    point = hand.at(QPointF(*canvas.geometry_of.middles[canvas.geometry_of.wire_row(wire), :2].tolist()))
+    before = canvas.grab().toImage()
+    hand.hover(point)
+    qtbot.waitUntil(lambda: canvas.looks.hot is not None, timeout=2000)
+    after = canvas.grab().toImage()
+    spots = [QPoint(dx, dy) for dy in range(-20, 20) for dx in range(-20, 21, 4)]
+    changed = [at.y() for at in spots if before.pixelColor(point + at) != after.pixelColor(point + at)]
+    assert max(changed) - min(changed) >= 16, "as high as it is near by"
