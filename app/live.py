@@ -32,6 +32,8 @@ class Live:
         self.is_running = False
         self.begun = 0.0
         """When the run began."""
+        self.until: Path = ()
+        """The node that the run ends with; nothing for the whole drawing."""
         self.place = ""
         """The address of the call that runs: "decoder.3/attn"."""
         self.timings: Mapping[str, float] = {}
@@ -45,9 +47,9 @@ class Live:
         self._touched: set[tuple[str, ...]] = set()
         """The same by their paths."""
 
-    def begin(self) -> None:
-        """A run begins; what the last one took stays until this one is over."""
-        self.is_running, self.begun = True, time.monotonic()
+    def begin(self, until: Path = ()) -> None:
+        """A run begins, perhaps only to a node; what the last one took stays until this one is over."""
+        self.is_running, self.begun, self.until = True, time.monotonic(), until
         self.place, self._here = "", ()
         self._passed.clear()
         self._touched.clear()

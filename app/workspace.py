@@ -219,7 +219,8 @@ class Workspace:
         run = Run("running", "Starting", revision=document.revision, drawing=drawing_of(document), options=options)
         self._runs[id(self.session)] = run
         session = self.session
-        session.live.begin()
+        until = str(options.get("until") or "")
+        session.live.begin(tuple(until.split("/")) if until else ())
 
         def over(timings: Mapping[str, float] | None = None) -> None:
             if self._runs.get(id(session)) is run:  # else another has begun meanwhile

@@ -20,6 +20,7 @@ from app.live import HOT, Timings
 if TYPE_CHECKING:
     from app.canvas.surface import Surface
     from app.live import State
+    from graph.document import Level
 
 QUIET = 0.3
 """A run that is over sooner shows no states: they would only flicker."""
@@ -102,13 +103,11 @@ class LiveMarks:
 
     def _waiting(self, begun: set[str], waiting: set[str]) -> dict[str, tuple[State, str]]:
         """The nodes that have not run yet; what leads to one that has is done, though a pass may have left it out."""
-        level = self._canvas.session.document.level(self._canvas.session.at)
-        stack, before = list(begun), set(begun)
-        while stack:
-            for wire in level.incoming(stack.pop()):
-                if wire.source not in before:
-                    before.add(wire.source)
-                    stack.append(wire.source)
+        session = self._canvas.session
+        level, at, until = session.document.level(session.at), session.at, session.live.until
+        before = _leading(level, begun)
+        if len(until) > len(at) and until[: len(at)] == at:
+            waiting = waiting & _leading(level, {until[len(at)]})  # nothing else is run
         return {id: ("done", "done") if id in before else ("waiting", "waiting") for id in waiting}
 
     # Painting
@@ -147,6 +146,17 @@ class LiveMarks:
         if self._stale[0] != revision:
             self._stale = revision, session.live.drawing != drawing_of(session.document)
         return self._stale[1]
+
+
+def _leading(level: Level, ids: set[str]) -> set[str]:
+    """Some nodes and all that leads to them."""
+    stack, found = [id for id in ids if id in level], set(ids)
+    while stack:
+        for wire in level.incoming(stack.pop()):
+            if wire.source not in found:
+                found.add(wire.source)
+                stack.append(wire.source)
+    return found
 
 
 def _mark(painter: QPainter, left: float, middle: float, state: State, words: str) -> None:

@@ -176,3 +176,14 @@ def test_on_a_level_of_very_many_only_the_one_that_runs_is_marked(show, monkeypa
     begin(canvas)
     canvas.session.live.follow("second", ["first"])
     assert shown(canvas) == {"second": "running"}
+
+
+def test_a_run_to_a_node_leaves_the_others_alone(show):
+    canvas = show("gpt")
+    canvas.session.live.begin(("decoder", "attn"))
+    canvas.session.live.begun -= 1.0
+    canvas.session.live.follow("token_embedding", ())
+    assert shown(canvas) == {"token_embedding": "running", "position": "waiting", "decoder": "waiting"}
+    canvas.enter_group("decoder")
+    assert shown(canvas) == {"attn_norm": "waiting", "attn": "waiting"}
+    canvas.session.live.end()
