@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PORT_REACH, WIRE_REACH = 10.0, 6.0
 NEARBY = 24.0
 """The sheet on a fault stays while the pointer is so close to it."""
-READABLE = 0.45
+READABLE = FAR
 """From this zoom on titles can be read."""
 DWELL = 140
 """Milliseconds before a wire under the pointer lights its path, so that passing over wires does not flicker."""
