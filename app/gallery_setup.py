@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QGridLayout,
@@ -149,6 +150,12 @@ class Setup(QWidget):
         values = self.values()
         if values is not None:
             self.drawn.emit(self.template.name if self.template else EMPTY, values)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.draw()  # from a preset or a switch, as from a field
+        else:
+            super().keyPressEvent(event)
 
     def _add_field(self, row: int, variable: VariableCard) -> None:
         name = label(variable.name, "muted")

@@ -14,6 +14,7 @@ from app import search, theme
 from app.catalogue import BlockCard, Catalogue
 from app.entries import ICON, Entry, EntryDelegate, EntryModel
 from app.icons.painting import paint_icon
+from app.voice import VOICE
 
 if TYPE_CHECKING:
     from graph.library import Broken, OwnBlock
@@ -78,6 +79,7 @@ class Palette(QWidget):
         self.list.doubleClicked.connect(self._choose)
         self.list.clicked.connect(self._fold)
         self.list.typed.connect(self._type_on)
+        self.list.selectionModel().currentChanged.connect(self._tell)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._ask_menu)
         self.list.key_pressed.connect(self._press)
@@ -177,6 +179,12 @@ class Palette(QWidget):
         self._fill()
         self.list.verticalScrollBar().setValue(at)
         self.folding_changed.emit(set(self.folded))
+
+    def _tell(self, index: QModelIndex) -> None:
+        """Say the line that Enter would take, while the keyboard is in the field."""
+        entry = self.model.entry(index)
+        if entry is not None and not entry.is_heading and self.field.hasFocus():
+            VOICE.say(self.field, ", ".join(filter(None, (entry.title, entry.detail))))
 
     def _type_on(self, text: str) -> None:
         self.field.setFocus()

@@ -88,6 +88,15 @@ def test_f6_reaches_a_message(window: MainWindow) -> None:
     assert window.canvas.hasFocus(), "the keys go back to the canvas"
 
 
+def test_enter_on_a_preset_draws_it(window: MainWindow) -> None:
+    window.gallery.choose("gpt")
+    QApplication.processEvents()
+    press(Qt.Key.Key_Tab)
+    press(Qt.Key.Key_Left)
+    press(Qt.Key.Key_Return)
+    assert window.canvas is not None and window.session.document.variables["dim"] == 64
+
+
 def test_presets_are_chosen_by_arrows(window: MainWindow) -> None:
     setup = window.gallery.setup
     window.gallery.choose("gpt")

@@ -115,6 +115,13 @@ def test_the_line_that_enter_takes_is_said_while_one_types(drawing: MainWindow, 
     assert "Add ReLU" in said and "ReLU. Input x not wired" in said
 
 
+def test_the_palette_says_what_enter_would_add(drawing: MainWindow, ear: Ear) -> None:
+    ear(Key.Key_B, CONTROL)
+    assert ear("relu").split(" | ")[-1].startswith("ReLU, ")
+    said = ear(Key.Key_Down)
+    assert said and not said.startswith("ReLU, ")
+
+
 def test_levels_are_said(window: MainWindow, ear: Ear) -> None:
     window.filing.new_from_template("gpt", {"dim": 32, "layers": 2, "num_heads": 2, "vocab": 64, "context": 32})
     session = window.session
