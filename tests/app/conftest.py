@@ -94,7 +94,7 @@ def remembered(home: Path, catalogue_file: bytes) -> Path:
     settings = Settings()
     settings.has_seen_tour = True
     settings.flush()
-    (home / "cache").mkdir()
+    (home / "cache").mkdir(exist_ok=True)
     (home / "cache" / "catalogue.json").write_bytes(catalogue_file)
     return home
 

@@ -27,7 +27,7 @@ def test_what_is_cached_is_what_was_built(home: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"schema": 1}', '{"schema": 2, "key": "x", "blocks": 3}'])
 def test_a_damaged_cache_is_none(home: Path, text: str) -> None:
-    (home / "cache").mkdir()
+    (home / "cache").mkdir(exist_ok=True)
     (home / "cache" / "catalogue.json").write_text(text)
     assert catalogue.cached() is None
 

@@ -186,11 +186,25 @@ def test_icons_stand_for_actions_that_there_are() -> None:
     assert set(symbols.ACTION_ICONS) <= {action.id for action in ACTIONS}
 
 
-def test_files_for_style_sheets_are_coloured(qapp: object) -> None:
-    file = Path(url("check", "#123456", 16).removeprefix('url("').removesuffix('")'))
+def test_files_for_style_sheets_are_coloured_and_kept(home: Path) -> None:
+    made = url.__wrapped__("check", "#123456", 16)
+    (file,) = (home / "cache" / "icons").iterdir()
+    assert made == f'url("{file.as_posix()}")'
     text = file.read_text(encoding="utf-8")
+    before = file.stat().st_mtime_ns
+    assert url.__wrapped__("check", "#123456", 16) == made
+    assert file.stat().st_mtime_ns == before, "what is there is left alone"
+    file.write_text("half of", encoding="utf-8")
+    url.__wrapped__("check", "#123456", 16)
+    assert file.read_text(encoding="utf-8") == text
     assert 'stroke="#123456"' in text and "currentColor" not in text
     assert ElementTree.fromstring(text).get("stroke-width") == "2"
+
+
+def test_a_cache_that_cannot_be_written_does_no_harm(home: Path) -> None:
+    (home / "cache").write_text("a file where the folder would be", encoding="utf-8")
+    made = Path(url.__wrapped__("check", "#123456", 16).removeprefix('url("').removesuffix('")'))
+    assert made.is_file() and home not in made.parents
 
 
 def test_a_button_follows_the_theme(qapp: QApplication) -> None:
