@@ -180,7 +180,11 @@ def test_broken_files_are_listed_with_the_reason(gpt: MainWindow, qtbot: QtBot) 
     palette.list.setCurrentIndex(index)
     QTest.keyClick(palette.list, Qt.Key.Key_Return)
     menu = next(menu for menu in gpt.findChildren(QMenu) if menu.isVisible())
-    assert [action.text() for action in menu.actions()] == ["Why it cannot be used", "Delete", "Show in folder"]
+    assert [action.text().replace("&", "") for action in menu.actions()] == [
+        "Why it cannot be used",
+        "Delete",
+        "Show in folder",
+    ]
     menu.close()
 
 
