@@ -104,7 +104,9 @@ class Faults(QObject):
         box.setDetailedText(text)
         give_air(box)
         show = box.addButton("Show the log", QMessageBox.ButtonRole.ActionRole)
-        box.addButton("Go on", QMessageBox.ButtonRole.AcceptRole)
+        go_on = box.addButton("Go on", QMessageBox.ButtonRole.AcceptRole)
+        box.setDefaultButton(go_on)
+        box.setEscapeButton(go_on)  # without one, neither Esc nor the window's own button would close it
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.finished.connect(self._done)
         show.clicked.connect(window.dialogs.show_log)

@@ -42,9 +42,11 @@ def _a_clean_end(qapp: QApplication) -> Iterator[None]:
     threads, processes = set(threading.enumerate()), set(multiprocessing.active_children())
     windows, timers = QApplication.topLevelWidgets(), _running_timers()
     yield
-    if QApplication.activeModalWidget() is not None:
-        QApplication.activeModalWidget().close()
-        pytest.fail("a dialog is left")
+    dialog = QApplication.activeModalWidget()
+    if dialog is not None:
+        dialog.hide()
+        dialog.deleteLater()
+        pytest.fail(f"a dialog is left: {dialog}")
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     QApplication.processEvents()
     for thread in set(threading.enumerate()) - threads:

@@ -67,8 +67,8 @@ def test_a_fault_in_another_thread_is_told_too(faults: Faults, qtbot: QtBot) -> 
     thread.join()
     qtbot.waitUntil(lambda: len(boxes()) == 1)
     assert "in a thread" in boxes()[0].detailedText()
-    boxes()[0].close()
-    QApplication.processEvents()
+    QTest.keyClick(boxes()[0], Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not boxes())
 
 
 def test_the_log_is_a_file_in_the_log_folder(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
