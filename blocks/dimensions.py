@@ -2,7 +2,7 @@
 
 A size is either a plain `int` or a `Dim`: an integer polynomial whose atoms are axis names ("batch", "height")
 and floor terms (⌊size / n⌋). Arithmetic normalises as it goes, so two sizes that are equal for every value of
-their names are usually the same object; `divisor_making_equal` answers for which multiples of a name the others are.
+their names are usually the same object; `remainders_making_equal` answers for which sizes of a name the others are.
 """
 
 from __future__ import annotations
@@ -12,11 +12,19 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TypeAlias, Union
 
+from blocks.remainders import Allowed, Remainders
+
 Atom: TypeAlias = Union[str, "Floor"]
 Monomial: TypeAlias = tuple[Atom, ...]
 Dimension: TypeAlias = Union[int, "Dim"]
 
 _CACHE = 1 << 16
+_MOST_REMAINDERS = 256
+"""Up to this divisor all remainders are tried, beyond it only 0."""
+_MOST_APART = 64
+"""So many remainders at most are told apart."""
+_PROBES = ((1, 101, 12), (3, 211, 30))
+"""Twice: which multiple of the product is tried, and how large other names are then, from where in which steps."""
 
 
 class Floor:
@@ -118,32 +126,36 @@ def evaluate(size: Dimension, values: Mapping[str, int]) -> int:
     return total
 
 
-def divisor_making_equal(left: Dimension, right: Dimension) -> dict[str, int] | None:
-    """For which multiples of a name two sizes agree.
+def remainders_making_equal(left: Dimension, right: Dimension) -> Allowed | None:
+    """For which sizes of a name two sizes agree.
 
-    Returns {} when they always do, {name: divisor} when they do for every multiple of `divisor` (several names when
-    one does not suffice), and None when no multiples make them equal. The divisors are the smallest that do.
+    Returns {} when they always do, {name: remainders} when they do for every size of the name that leaves one of these
+    (several names when one does not suffice), and None when none are known to make them equal.
     """
     if left == right:
         return {}
     difference = _add(left, _multiply(-1, right))
     if isinstance(difference, int):
         return {} if difference == 0 else None
-    return _divisor(difference)
+    return _remainders(difference)
 
 
-def divisor_making_multiple(size: Dimension, divisor: int) -> dict[str, int] | None:
-    """For which multiples of a name `size` is divisible by `divisor`; the answers read as above."""
+def remainders_making_multiple(size: Dimension, divisor: int) -> Allowed | None:
+    """For which sizes of a name `size` is divisible by `divisor`; the answers read as above."""
     if isinstance(size, int):
         return {} if size % divisor == 0 else None
-    return divisor_making_equal(size, _multiply(divisor, _floor(size, divisor)))
+    return remainders_making_equal(size, _multiply(divisor, _floor(size, divisor)))
 
 
-def simplify(size: Dimension, divisors: Mapping[str, int]) -> Dimension:
-    """The size, shortened by what is known to divide its names: 2·⌊height/2⌋ is height when height is even."""
+def simplify(size: Dimension, allowed: Mapping[str, Remainders]) -> Dimension:
+    """The size, shortened by what is known of its names: 2·⌊height/2⌋ is height when height is even."""
     if isinstance(size, int) or not any(isinstance(a, Floor) for m, _ in size.terms for a in m):
         return size
-    known = {name: divisors[name] for name in names(size) if divisors.get(name, 1) > 1}
+    known = {
+        name: (allowed[name].divisor, allowed[name].allowed[0])
+        for name in names(size)
+        if name in allowed and allowed[name].divisor > 1 and len(allowed[name].allowed) == 1
+    }
     if not known:
         return size
     return _unshrink(_scaled(size, known), known)
@@ -276,35 +288,68 @@ def _floor_product(size: Dim, name: str) -> int:
 
 
 @lru_cache(_CACHE)
-def _divisor(difference: Dim) -> dict[str, int] | None:
+def _remainders(difference: Dim) -> Allowed | None:
     products = {name: _floor_product(difference, name) for name in sorted(_names(difference))}
     for name, product in products.items():
-        divisor = _smallest(difference, name, product)
-        if divisor is not None:
-            return {name: divisor}
+        found = _alone(difference, name, product)
+        if found is not None:
+            return {} if found.is_any else {name: found}
     answer = {name: product for name, product in products.items() if product > 1}
-    if len(answer) < 2 or _scaled(difference, answer) != 0:
+    if len(answer) < 2 or _scaled(difference, _multiples(answer)) != 0:
         return None
     for name, product in answer.items():  # together they do: as little of each as the others allow
         others = {other: by for other, by in answer.items() if other != name}
-        answer[name] = _smallest(_scaled(difference, others), name, product) or product
-    return answer
+        answer[name] = _smallest(_scaled(difference, _multiples(others)), name, product) or product
+    return {name: Remainders(divisor) for name, divisor in answer.items()}
+
+
+def _alone(difference: Dim, name: str, product: int) -> Remainders | None:
+    """The remainders of one name with which nothing is left of the difference, whatever the other names are."""
+    if product > _MOST_REMAINDERS:
+        divisor = _smallest(difference, name, product)
+        return None if divisor is None else Remainders(divisor)
+    others = sorted(_names(difference) - {name})
+    probes = [(turn, {other: start + step * n for n, other in enumerate(others)}) for turn, start, step in _PROBES]
+    zero = [
+        rest
+        for rest in range(product)
+        if all(evaluate(difference, {**known, name: product * turn + rest}) == 0 for turn, known in probes)
+    ]
+    if not zero:
+        return None
+    divisor = next(d for d in range(1, product + 1) if product % d == 0 and _repeats(zero, d, product))
+    kept = [rest for rest in range(divisor) if rest in zero] if divisor > 1 else zero
+    divisor = divisor if divisor > 1 else product  # whether it holds always is seen with no floor left
+    if len(kept) > _MOST_APART:
+        smallest = _smallest(difference, name, product)
+        return None if smallest is None else Remainders(smallest)
+    sure = tuple(rest for rest in kept if _scaled(difference, {name: (divisor, rest)}) == 0)
+    return Remainders(divisor, sure) if sure else None
+
+
+def _repeats(rests: list[int], divisor: int, product: int) -> bool:
+    """Whether remainders by the product are all those that agree with them by a divisor of it."""
+    return len({rest % divisor for rest in rests}) * (product // divisor) == len(rests)
+
+
+def _multiples(divisors: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    return {name: (divisor, 0) for name, divisor in divisors.items()}
 
 
 def _smallest(difference: Dimension, name: str, product: int) -> int | None:
     """The smallest divisor of `product` for whose multiples of the name nothing is left of the difference."""
     for divisor in range(2, min(product, 1 << 16) + 1):
-        if product % divisor == 0 and _scaled(difference, {name: divisor}) == 0:
+        if product % divisor == 0 and _scaled(difference, {name: (divisor, 0)}) == 0:
             return divisor
     return None
 
 
-def _scaled(size: Dimension, factors: Mapping[str, int]) -> Dimension:
-    """The size with every name made that many times as large."""
-    return substitute(size, {name: _multiply(_named(name), factor) for name, factor in factors.items()})
+def _scaled(size: Dimension, factors: Mapping[str, tuple[int, int]]) -> Dimension:
+    """The size with every name that many times as large, and so much more."""
+    return substitute(size, {name: _add(_multiply(_named(name), by), more) for name, (by, more) in factors.items()})
 
 
-def _unshrink(size: Dimension, divisors: Mapping[str, int]) -> Dimension:
+def _unshrink(size: Dimension, divisors: Mapping[str, tuple[int, int]]) -> Dimension:
     """Read every name as its multiple again: with height = 4·h, 2·h is ⌊height / 2⌋."""
     total: Dimension = 0
     for monomial, coefficient in _terms(size):
@@ -313,10 +358,10 @@ def _unshrink(size: Dimension, divisors: Mapping[str, int]) -> Dimension:
             if isinstance(atom, Floor):
                 factors.append(_floor(_unshrink(atom.inner, divisors), atom.divisor))
                 continue
-            divisor = divisors.get(atom, 1)
+            divisor, more = divisors.get(atom, (1, 0))
             common = math.gcd(coefficient, divisor)
             coefficient //= common
-            factors.append(_floor(_named(atom), divisor // common))
+            factors.append(_floor(_add(_named(atom), -more), divisor // common))
         term: Dimension = coefficient
         for factor in factors:
             term = _multiply(term, factor)

@@ -6,7 +6,6 @@ must be that number, ``...`` stands for any axes, and every other name is free a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,9 +15,10 @@ from blocks.dimensions import (
     Dim,
     Dimension,
     complexity,
-    divisor_making_equal,
-    divisor_making_multiple,
+    remainders_making_equal,
+    remainders_making_multiple,
 )
+from blocks.remainders import ANY, Allowed
 
 Shape: TypeAlias = tuple[Dimension, ...]
 Params: TypeAlias = Mapping[str, Any]
@@ -70,11 +70,11 @@ class Limit:
 class Needs:
     """What a block demands of the sizes it meets, gathered while it infers its shapes.
 
-    `divisors` maps an axis name to the number that must divide it; `limits` are bounds on unknown sizes. A demand
-    that no size can meet raises ShapeClash at once.
+    `remainders` maps an axis name to what its size may leave when it is divided; `limits` are bounds on unknown sizes.
+    A demand that no size can meet raises ShapeClash at once.
     """
 
-    divisors: dict[str, int] = field(default_factory=dict)
+    remainders: Allowed = field(default_factory=dict)
     limits: list[Limit] = field(default_factory=list)
 
     def equal(
@@ -90,18 +90,18 @@ class Needs:
         """Demand that two sizes are one; returns the shorter of the two."""
         if left is right or left == right:
             return left
-        answer = divisor_making_equal(left, right)
+        answer = remainders_making_equal(left, right)
         if answer is None:
             raise ShapeClash(port, found, needed, peers=peers)
-        self._require(answer)
+        self._require(answer, port, found, needed)
         return left if complexity(left) <= complexity(right) else right
 
     def multiple(self, size: Dimension, divisor: int, *, port: str, found: str, needed: str) -> Dimension:
         """Demand that `divisor` divides `size`; returns the quotient."""
-        answer = divisor_making_multiple(size, divisor)
+        answer = remainders_making_multiple(size, divisor)
         if answer is None:
             raise ShapeClash(port, found, needed)
-        self._require(answer)
+        self._require(answer, port, found, needed)
         return size // divisor
 
     def between(
@@ -116,9 +116,18 @@ class Needs:
         if high is not None and size > high:
             raise ShapeClash(port, f"a size of {size}", f"at most {high} is possible: {because}")
 
-    def _require(self, divisors: Mapping[str, int]) -> None:
-        for name, divisor in divisors.items():
-            self.divisors[name] = math.lcm(self.divisors.get(name, 1), divisor)
+    @property
+    def divisors(self) -> Mapping[str, int]:
+        """Axis name → the number that must divide it."""
+        return {name: rest.divisor for name, rest in self.remainders.items() if rest.is_multiple}
+
+    def _require(self, allowed: Allowed, port: str, found: str, needed: str) -> None:
+        for name, rest in allowed.items():
+            known = self.remainders.get(name, ANY)
+            both = known & rest
+            if both is None:
+                raise ShapeClash(port, found, f"{needed}, for which {name} must {rest}, and it must {known} too")
+            self.remainders[name] = both
 
 
 @lru_cache(4096)
@@ -270,7 +279,7 @@ def _match_parameter(
     if isinstance(size, int):
         raise ShapeClash(port, f"{size} {noun}", f"its `{axis}` is {value}", repair={axis: size})
     needed = f"its `{axis}` is {value}, where this has {size}"
-    if divisor_making_equal(size, value) is None:
+    if remainders_making_equal(size, value) is None:
         raise ShapeClash(port, spell(shape), needed)
     need.equal(size, value, port=port, found=spell(shape), needed=needed)
 

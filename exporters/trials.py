@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from blocks.dimensions import evaluate
+from blocks.remainders import ANY, Remainders
 from graph.sizes import SizeError, axis_names, default_sizes
 
 if TYPE_CHECKING:
@@ -34,12 +34,17 @@ TRIED: tuple[Mapping[str, int], ...] = (
 
 @dataclass(frozen=True)
 class Range:
-    """What one axis may be: multiples of `step` from `low` to `high`."""
+    """What one axis may be: sizes from `low` to `high` that leave the right remainders."""
 
     name: str
-    step: int = 1
+    fitting: Remainders = ANY
     low: int = 1
     high: int | None = None
+
+    @property
+    def step(self) -> int:
+        """What is added to a size to come to one that fits as well."""
+        return self.fitting.divisor
 
 
 def ranges(plan: Plan) -> dict[str, Range]:
@@ -50,11 +55,11 @@ def ranges(plan: Plan) -> dict[str, Range]:
         if name not in found:
             continue
         known = found[name]
-        step = math.lcm(known.step, requirement.divisor)
+        fitting = known.fitting & requirement.remainders or known.fitting
         low = max(known.low, requirement.low or 1)
         highs = [bound for bound in (known.high, requirement.high) if bound is not None]
-        found[name] = Range(name, step, low, min(highs, default=None))
-    return {name: Range(name, r.step, -(-r.low // r.step) * r.step, r.high) for name, r in found.items()}
+        found[name] = Range(name, fitting, low, min(highs, default=None))
+    return {name: replace(each, low=each.fitting.upwards(each.low)) for name, each in found.items()}
 
 
 def allowed(plan: Plan, wishes: Mapping[str, int]) -> dict[str, int] | None:
@@ -141,13 +146,13 @@ def _random(entry: Entry, sizes: Mapping[str, int], generator: torch.Generator) 
 
 def _near(known: Range, wish: int) -> int:
     """The allowed size next to a wish, upwards where there is room."""
-    size = max(known.low, -(-wish // known.step) * known.step)
+    size = max(known.low, known.fitting.upwards(wish))
     if known.high is not None and size > known.high:
-        size = known.high // known.step * known.step
+        size = known.fitting.downwards(known.high)
     return size
 
 
 def _candidates(known: Range) -> Iterator[int]:
     """What an axis may be, the smallest first."""
     high = max(FARTHEST, known.low + SEVERAL * known.step) if known.high is None else known.high
-    return iter(range(known.low, high + 1, known.step))
+    return (size for size in range(known.low, high + 1) if size in known.fitting)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from blocks.dimensions import Dimension, evaluate, named, names, simplify
+from blocks.remainders import ANY, Allowed, Remainders
 from blocks.shapes import Limit
 from graph import expressions
 from graph.document import Document, Path
 from graph.issues import Issue, LevelReport, Report, Requirement
+from graph.judge import title_of
 from graph.repairs import Scope
 from graph.ties import tie_issues
 
@@ -27,9 +28,9 @@ def assemble(document: Document, top: LevelReport, scope: Scope) -> Report:
             behind = expressions.roots([f"={name}"], scope.written)
             issue = Issue("error", (), f"variable {name}", f"It is `{raw}`", fault, param=name, variables=behind)
             issues.append(issue)
-    divisors: dict[str, int] = {}
-    limits: dict[tuple[Any, str], Limit] = {}
-    _collect(top, True, issues, divisors, limits)
+    gathered = _Gathered(issues)
+    gathered.collect(top, (), True)
+    remainders = _together(gathered.demands, issues)
     if not any(report.block is not None and report.block.role == "output" for report in top.nodes.values()):
         found = "Nothing is drawn yet" if not top.nodes else "Nothing reaches an output"
         issues.append(Issue("error", (), "drawing", found, "a model needs at least one Output block"))
@@ -40,7 +41,9 @@ def assemble(document: Document, top: LevelReport, scope: Scope) -> Report:
     issues.extend(tie_issues(document, top))
     unique = list(issues_by_text(issues).values())
     unique.sort(key=lambda issue: issue.severity)
-    return Report(document.revision, top, tuple(unique), _requirements(divisors, limits.values()), scope.variables)
+    return Report(
+        document.revision, top, tuple(unique), _requirements(remainders, gathered.limits.values()), scope.variables
+    )
 
 
 def _calls(level: LevelReport) -> int:
@@ -59,39 +62,68 @@ def issues_by_text(issues: Iterable[Issue]) -> dict[tuple[Path, str], Issue]:
     return found
 
 
-def _collect(
-    level: LevelReport, used: bool, issues: list[Issue], divisors: dict[str, int], limits: dict[tuple[Any, str], Limit]
-) -> None:
-    for id, report in level.nodes.items():
-        counts = used and id in level.used
-        if report.issues:
-            issues.extend(issue if counts else replace(issue, severity="warning") for issue in report.issues)
-        for inner in report.inside:
-            _collect(inner, counts and not report.node.muted, issues, divisors, limits)
-        if not counts:
-            continue
-        for name, divisor in report.divisors.items():
-            divisors[name] = math.lcm(divisors.get(name, 1), divisor)
-        for limit in report.limits:
-            limits.setdefault((limit, limit.because), limit)
+@dataclass
+class _Gathered:
+    """What nodes say: their issues, and what they demand of sizes."""
+
+    issues: list[Issue]
+    demands: dict[str, dict[Remainders, tuple[Path, str]]] = field(default_factory=dict)
+    """Axis name → what is demanded of it → the first node by name that does, and its title."""
+    limits: dict[tuple[Any, str], Limit] = field(default_factory=dict)
+
+    def collect(self, level: LevelReport, at: Path, used: bool) -> None:
+        """Look through a level; what reaches no output only warns and demands nothing."""
+        for id, report in level.nodes.items():
+            counts = used and id in level.used
+            if report.issues:
+                self.issues.extend(issue if counts else replace(issue, severity="warning") for issue in report.issues)
+            for inner in report.inside:
+                self.collect(inner, (*at, id), counts and not report.node.muted)
+            if not counts:
+                continue
+            for name, rest in report.remainders.items():
+                known = self.demands.setdefault(name, {})
+                path = (*at, id)
+                if rest not in known or path < known[rest][0]:
+                    known[rest] = path, title_of(report.node)
+            for limit in report.limits:
+                self.limits.setdefault((limit, limit.because), limit)
 
 
-def _requirements(divisors: Mapping[str, int], limits: Iterable[Limit]) -> tuple[Requirement, ...]:
-    found = [Requirement(named(name), divisor) for name, divisor in sorted(divisors.items())]
+def _together(demands: Mapping[str, Mapping[Remainders, tuple[Path, str]]], issues: list[Issue]) -> Allowed:
+    """What all nodes together demand of each name; the first that contradicts those before it is blamed."""
+    together: Allowed = {}
+    for name, known in sorted(demands.items()):
+        before: list[tuple[Remainders, str]] = []
+        for rest, (path, title) in sorted(known.items(), key=lambda item: item[1]):
+            both = together.get(name, ANY) & rest
+            if both is None:
+                odd = next((other for other in before if other[0] & rest is None), (together[name], "all the others"))
+                found, needed = f"For it {name} must {rest}", f"for {odd[1]} it must {odd[0]}"
+                issues.append(Issue("error", path, title, found, needed, joint="while"))
+                break
+            together[name] = both
+            before.append((rest, title))
+    return together
+
+
+def _requirements(remainders: Allowed, limits: Iterable[Limit]) -> tuple[Requirement, ...]:
+    found = [Requirement(named(name), rest) for name, rest in sorted(remainders.items())]
     tightest: dict[tuple[str, str], Requirement] = {}
     for limit in limits:
-        size = simplify(limit.size, divisors)
+        size = simplify(limit.size, remainders)
         for side, bound in (("low", limit.low), ("high", limit.high)):
-            if bound is None or (side == "low" and _smallest(size, divisors) >= bound):
+            if bound is None or (side == "low" and _smallest(size, remainders) >= bound):
                 continue
             key = (str(size), side)
             old = tightest.get(key)
             before = None if old is None else (old.low if side == "low" else old.high)
             if before is None or (bound > before if side == "low" else bound < before):
-                tightest[key] = Requirement(size, because=limit.because, **{side: bound})
+                low, high = (bound, None) if side == "low" else (None, bound)
+                tightest[key] = Requirement(size, low=low, high=high, because=limit.because)
     return (*found, *(tightest[key] for key in sorted(tightest)))
 
 
-def _smallest(size: Dimension, divisors: Mapping[str, int]) -> int:
+def _smallest(size: Dimension, remainders: Allowed) -> int:
     """What a size is when its names are as small as they may be; sizes grow with their names."""
-    return evaluate(size, {name: divisors.get(name, 1) for name in names(size)})
+    return evaluate(size, {name: remainders.get(name, ANY).upwards(1) for name in names(size)})

@@ -34,7 +34,7 @@ def bypassed(report: NodeReport, at: Path, title: str, origin: str) -> NodeRepor
         repair = Repair("Switch it on again", SetNode(at, node.id, "muted", False))
         where = f"{title}, input {port}" if port else title
         issue = Issue("error", (*at, node.id), where, found, needed, repair, port)
-        return replace(report, state="error", outputs={}, issues=(issue,), divisors={}, limits=())
+        return replace(report, state="error", outputs={}, issues=(issue,), remainders={}, limits=())
 
     role = report.block.role if report.block is not None else "module"
     if role != "module":
@@ -55,7 +55,7 @@ def bypassed(report: NodeReport, at: Path, title: str, origin: str) -> NodeRepor
     issues = tuple(replace(issue, severity="warning") if wired else issue for issue in mute)
     passes: Mapping[str, Signal] = {output: signals[0]} if signals else {}
     state = "ok" if signals else "waiting"
-    return replace(report, state=state, outputs=passes, issues=issues, divisors={}, limits=())
+    return replace(report, state=state, outputs=passes, issues=issues, remainders={}, limits=())
 
 
 def equal_signals(left: Signal, right: Signal, need: Needs) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from blocks.dimensions import Dimension, evaluate, names, simplify
+from blocks.remainders import ANY, Remainders
 from blocks.shapes import Shape, spell
 
 if TYPE_CHECKING:
@@ -98,23 +99,28 @@ class Issue:
 
 @dataclass(frozen=True)
 class Requirement:
-    """What a size must satisfy before the model can run: a divisor of a name, or bounds on a size."""
+    """What a size must satisfy before the model can run: what a name leaves when divided, or bounds on a size."""
 
     size: Dimension
-    divisor: int = 1
+    remainders: Remainders = ANY
     low: int | None = None
     high: int | None = None
     because: str = ""
+
+    @property
+    def divisor(self) -> int:
+        """The number that must divide it, or 1."""
+        return self.remainders.divisor if self.remainders.is_multiple else 1
 
     def fault(self, sizes: Mapping[str, int]) -> str | None:
         """Why given sizes will not do, as a sentence with the nearest that would, or None."""
         if names(self.size) - sizes.keys():
             return None
         value = evaluate(self.size, sizes)
-        if value % self.divisor:
-            below = value - value % self.divisor
-            near = [str(size) for size in (below, below + self.divisor) if size > 0]
-            return f"{self.size} is {value}, and it must be divisible by {self.divisor}: try {' or '.join(near)}."
+        if value not in self.remainders:
+            near = [self.remainders.downwards(value), self.remainders.upwards(value)]
+            tries = " or ".join(str(size) for size in near if size > 0)
+            return f"{self.size} is {value}, and it must {self.remainders}: try {tries}."
         why = f": {self.because}" if self.because else ""
         if self.low is not None and value < self.low:
             return f"{self.size} is {value}, and it must be at least {self.low}{why}."
@@ -123,8 +129,8 @@ class Requirement:
         return None
 
     def __str__(self) -> str:
-        if self.divisor > 1:
-            return f"{self.size} must be divisible by {self.divisor}"
+        if not self.remainders.is_any:
+            return f"{self.size} must {self.remainders}"
         bounds = [f"at least {self.low}"] if self.low is not None else []
         bounds += [f"at most {self.high}"] if self.high is not None else []
         return f"{self.size} must be {' and '.join(bounds)}" + (f" ({self.because})" if self.because else "")
@@ -132,6 +138,8 @@ class Requirement:
     def as_data(self) -> dict[str, Any]:
         """The requirement for `--json`."""
         data: dict[str, Any] = {"size": str(self.size), "text": str(self)}
+        if not self.remainders.is_any:
+            data |= {"divided_by": self.remainders.divisor, "leaves": list(self.remainders.allowed)}
         if self.divisor > 1:
             data["divisible_by"] = self.divisor
         if self.low is not None:
@@ -156,7 +164,7 @@ class NodeReport:
         inputs: input → the signals on its wires, in order.
         outputs: output → signal; empty unless ok.
         issues: what is wrong with it; severity as if it were used.
-        divisors, limits: what it demands of sizes that are not known yet.
+        remainders, limits: what it demands of sizes that are not known yet.
         uses: variables that its parameters mention.
         rounds: for a repeated group, how often it runs.
         inside: for a group, the reports on its levels: one, or one a round when they differ.
@@ -173,7 +181,7 @@ class NodeReport:
     inputs: Mapping[str, tuple[Signal, ...]] = field(default_factory=dict)
     outputs: Mapping[str, Signal] = field(default_factory=dict)
     issues: tuple[Issue, ...] = ()
-    divisors: Mapping[str, int] = field(default_factory=dict)
+    remainders: Mapping[str, Remainders] = field(default_factory=dict)
     limits: tuple[Limit, ...] = ()
     uses: frozenset[str] = frozenset()
     rounds: int = 1
@@ -236,7 +244,12 @@ class Report:
 
     def simplified(self, signal: Signal) -> Signal:
         """The signal with its sizes shortened by what is known to divide them."""
-        return replace(signal, shape=tuple(simplify(size, self.divisors) for size in signal.shape))
+        return replace(signal, shape=tuple(simplify(size, self.remainders) for size in signal.shape))
+
+    @property
+    def remainders(self) -> Mapping[str, Remainders]:
+        """Axis name → what its size may leave when it is divided."""
+        return remainders_of(self.requirements)
 
     @property
     def divisors(self) -> Mapping[str, int]:
@@ -246,6 +259,11 @@ class Report:
     def walk(self) -> Iterator[tuple[Path, NodeReport]]:
         """Every node that was looked at, groups before what is in them (their first round)."""
         yield from _walk((), self.top)
+
+
+def remainders_of(requirements: Iterable[Requirement]) -> Mapping[str, Remainders]:
+    """Axis name → what its size may leave when it is divided, where that is not all the same."""
+    return {str(need.size): need.remainders for need in requirements if not need.remainders.is_any}
 
 
 def _walk(at: Path, level: LevelReport) -> Iterator[tuple[Path, NodeReport]]:

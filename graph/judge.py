@@ -337,7 +337,7 @@ def judge(node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport],
         inputs,
         {} if failed else outputs,
         tuple(case.issues),
-        need.divisors,
+        need.remainders,
         tuple(need.limits),
         frozenset(case.uses),
     )

@@ -15,12 +15,13 @@ import networkx as nx
 
 from graph.bypass import passing
 from graph.document import Document, Level, Node, Path, Wire
-from graph.issues import LevelReport, NodeReport, Report, Requirement, Signal
+from graph.issues import LevelReport, NodeReport, Report, Requirement, Signal, remainders_of
 from graph.judge import title_of
 from graph.ties import holds, reaches_output
 from graph.validate import group_ports, validate
 
 if TYPE_CHECKING:
+    from blocks.remainders import Remainders
     from blocks.spec import Block
 
 Rounds = Literal["carry", "last", "sum", "stack"]
@@ -175,6 +176,11 @@ class Plan:
             for index in range(step.repeat):
                 name = f"{step.id}.{index}" if step.repeated else step.id
                 yield from step.round(index).walk(f"{prefix}{name}/")
+
+    @property
+    def remainders(self) -> Mapping[str, Remainders]:
+        """Axis name → what its size may leave when it is divided, where that is not all the same."""
+        return remainders_of(self.requirements)
 
     def sizes_fault(self, sizes: Mapping[str, int]) -> str | None:
         """The first requirement that given sizes break, as a sentence, or None."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import lcm
 
 from blocks.dimensions import Dim, names
+from blocks.remainders import ANY
 from graph.plan import Entry, Plan
 
 USUAL_LENGTH = 128
@@ -65,13 +65,13 @@ def _wish(plan: Plan, name: str) -> int:
     if name == "batch":
         return 1
     entry = next(entry for entry in plan.entries if any(str(size) == name for size in entry.signal.shape))
-    divisor = lcm(*(r.divisor for r in plan.requirements if str(r.size) == name))
+    fitting = plan.remainders.get(name, ANY)
     if entry.signal.kind == "image":
-        return max(divisor, round(_side(entry) / divisor) * divisor)
+        return fitting.nearest(_side(entry))
     context = plan.variables.get("context")
     high = longest(plan, name) or (context if isinstance(context, int) and not isinstance(context, bool) else None)
     size = min(USUAL_LENGTH, high) if high and high > 0 else USUAL_LENGTH
-    return max(divisor, size - size % divisor)
+    return max(fitting.upwards(1), fitting.downwards(size))
 
 
 def _side(entry: Entry) -> int:

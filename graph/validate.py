@@ -257,7 +257,7 @@ class Validator:
             inputs,
             {} if own_errors or waiting else outputs,
             tuple(case.issues),
-            need.divisors,
+            need.remainders,
             tuple(need.limits),
             frozenset(uses),
             rounds=rounds,

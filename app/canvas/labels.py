@@ -13,6 +13,7 @@ import blocks
 from app import numbers, theme
 from app.canvas.geometry import LevelGeometry, Rows
 from app.symbols import OTHER, of_category
+from blocks.remainders import Remainders
 from blocks.shapes import spell
 from graph.document import GROUP, Node, Path, Wire
 from graph.issues import Issue, LevelReport, NodeReport, Report
@@ -78,7 +79,7 @@ class Labels:
         self._nodes: dict[str, tuple[Node, NodeReport | None, bool, NodeLabel]] = {}
         self._shapes: dict[tuple[str, str], str] = {}
         self._linked: frozenset[str] = frozenset()
-        self._divisors: Mapping[str, int] = {}
+        self._remainders: Mapping[str, Remainders] = {}
         self._time_left = 0.0
         self._kinds: tuple[object, list[str | None]] = (None, [])
         self._marks: tuple[object, list[tuple[str, str]]] = (None, [])
@@ -93,9 +94,10 @@ class Labels:
             self._nodes.clear()
         if report is self._report and at == self._at:
             return
-        if at != self._at or report.divisors != self._divisors or report.top is not getattr(self._report, "top", None):
+        same = report.remainders == self._remainders and report.top is getattr(self._report, "top", None)
+        if at != self._at or not same:
             self._shapes.clear()
-        self._report, self._at, self._divisors = report, at, report.divisors
+        self._report, self._at, self._remainders = report, at, report.remainders
         self._level = report.level(at)
         self.version += 1
         self._linked = linked_nodes(report, at)

@@ -23,7 +23,9 @@ SCOPES = "pkg.torch.onnx.name_scopes"
 BLOCK = "blockwright.block"
 
 
-def name_after_drawing(model: ir.Model, plan: Plan, module: nn.Module, symbols: dict[str, tuple[str, int]]) -> None:
+def name_after_drawing(
+    model: ir.Model, plan: Plan, module: nn.Module, symbols: dict[str, tuple[str, int, int]]
+) -> None:
     """Name nodes, values, axes and weights.
 
     Nodes are called "decoder.3/attn/Attention" and say in their metadata which block they belong to, weights as in
@@ -136,12 +138,12 @@ def _name_values(model: ir.Model, plan: Plan, module: nn.Module) -> None:
         value.doc_string = None
 
 
-def _name_axes(model: ir.Model, plan: Plan, symbols: dict[str, tuple[str, int]]) -> None:
+def _name_axes(model: ir.Model, plan: Plan, symbols: dict[str, tuple[str, int, int]]) -> None:
     """Inputs and outputs get the sizes of the drawing, values between them the tracer's in the drawing's words."""
     graph = model.graph
-    divisors = {str(r.size): r.divisor for r in plan.requirements if r.divisor > 1}
+    remainders = plan.remainders
     for value, declared in zip((*graph.inputs, *graph.outputs), (*plan.entries, *plan.exits), strict=True):
-        sizes = [simplify(size, divisors) for size in declared.signal.shape]
+        sizes = [simplify(size, remainders) for size in declared.signal.shape]
         value.shape = ir.Shape([size if isinstance(size, int) else str(size) for size in sizes])
     for node in graph:
         for value in node.outputs:
@@ -149,13 +151,13 @@ def _name_axes(model: ir.Model, plan: Plan, symbols: dict[str, tuple[str, int]])
                 value.shape = ir.Shape([_spelled(size, symbols) for size in value.shape])
 
 
-def _spelled(size: int | ir.SymbolicDim, symbols: dict[str, tuple[str, int]]) -> int | str | None:
+def _spelled(size: int | ir.SymbolicDim, symbols: dict[str, tuple[str, int, int]]) -> int | str | None:
     if isinstance(size, int) or size.value is None:
         return size if isinstance(size, int) else None
     text = str(size.value)
-    for symbol, (axis, times) in symbols.items():
+    for symbol, (axis, times, more) in symbols.items():
         if times > 1:
-            text = re.sub(rf"\b{times}\*{symbol}\b", axis, text)
+            text = re.sub(rf"\b{times}\*{symbol}\b" + (rf" \+ {more}\b" if more else ""), axis, text)
             text = re.sub(rf"\b{symbol}\b", f"({axis}//{times})", text)
         else:
             text = re.sub(rf"\b{symbol}\b", axis, text)

@@ -30,12 +30,12 @@ class Trace:
 
     Args:
         program: what torch.export made of it.
-        symbols: the tracer's name for a size → the axis, and how many of it make up the axis.
+        symbols: the tracer's name for a size → the axis, how many of it make up the axis, and how much more there is.
         warnings: what a user should know, in sentences.
     """
 
     program: ExportedProgram
-    symbols: dict[str, tuple[str, int]]
+    symbols: dict[str, tuple[str, int, int]]
     warnings: tuple[str, ...]
 
 
@@ -47,9 +47,7 @@ def trace(model: nn.Module, plan: Plan) -> Trace:
     """
     inputs = random_inputs(plan, tracing_sizes(plan))
     known = ranges(plan)
-    fixed = [
-        name for name, one in known.items() if one.high is not None and one.high // one.step <= one.low // one.step
-    ]
+    fixed = [name for name, one in known.items() if one.high is not None and one.fitting.downwards(one.high) <= one.low]
     warnings = [f"{name} can only be {known[name].low}, so it is fixed in the file." for name in fixed]
     free = {name: one for name, one in known.items() if name not in fixed}
     try:
@@ -85,13 +83,16 @@ def _export(model: nn.Module, plan: Plan, inputs: tuple[torch.Tensor, ...], axes
 
 
 def _named(free: dict[str, Range]) -> dict[str, Any]:
-    """Axes for the tracer; one that must be divisible is a multiple of an axis of its own."""
+    """Axes for the tracer; one that leaves one remainder is a multiple of an axis of its own, and that much more."""
     axes: dict[str, Any] = {}
     for name, one in free.items():
-        bounds = {"min": one.low // one.step}
+        single = one.step > 1 and len(one.fitting.allowed) == 1
+        step, more = (one.step, one.fitting.allowed[0]) if single else (1, 0)
+        bounds = {"min": (one.low - more) // step}
         if one.high is not None:
-            bounds["max"] = one.high // one.step
-        axes[name] = Axis(name, **bounds) if one.step == 1 else one.step * Axis(f"_{name}", **bounds)
+            bounds["max"] = (one.high - more) // step
+        axis = step * Axis(f"_{name}", **bounds) if single else Axis(name, **bounds)
+        axes[name] = axis + more if more else axis
     return axes
 
 
@@ -102,18 +103,18 @@ def _shapes(plan: Plan, axes: dict[str, Any]) -> tuple[dict[int, Any], ...]:
     )
 
 
-def _symbols(program: ExportedProgram, plan: Plan, known: dict[str, Range]) -> dict[str, tuple[str, int]]:
+def _symbols(program: ExportedProgram, plan: Plan, known: dict[str, Range]) -> dict[str, tuple[str, int, int]]:
     """Which of the tracer's sizes belong to which axis."""
-    found: dict[str, tuple[str, int]] = {}
+    found: dict[str, tuple[str, int, int]] = {}
     values = {node.name: node.meta.get("val") for node in program.graph.nodes if node.op == "placeholder"}
     for entry, name in zip(plan.entries, program.graph_signature.user_inputs, strict=True):
         value = values.get(str(name))
         if not isinstance(value, torch.Tensor):
             continue
         for size, traced in zip(entry.signal.shape, value.shape, strict=True):
-            match = re.fullmatch(r"(?:(\d+)\*)?(\w+)", str(traced))
+            match = re.fullmatch(r"(?:(\d+)\*)?(\w+)(?: \+ (\d+))?", str(traced))
             if isinstance(size, Dim) and match and not match[2].isdecimal():
-                found[match[2]] = (str(size), int(match[1] or 1))
+                found[match[2]] = (str(size), int(match[1] or 1), int(match[3] or 0))
             elif isinstance(size, Dim) and not known[str(size)].high:
                 raise ExportError(f"The axis {size} would be fixed to {traced} in the file.", entry.id)
     return found

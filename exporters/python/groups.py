@@ -50,14 +50,14 @@ class Groups:
         self._by_structure: dict[Hashable, GroupClass] = {}
         self._built: dict[int, Built] = {}
         self._names = Names(taken)
-        self._divisors = {str(r.size): r.divisor for r in plan.requirements if r.divisor > 1}
+        self._remainders = plan.remainders
         self._names_of = _shared_names(plan)
         self.top = GroupClass("Model", [plan.title], [plan])
         self._visit(plan)
 
     def simple(self, shape: Shape) -> Shape:
         """A shape, shortened by what the requirements say: 2*(height//2) is height."""
-        return tuple(simplify(size, self._divisors) for size in shape)
+        return tuple(simplify(size, self._remainders) for size in shape)
 
     def built(self, level: Plan) -> Built:
         """What a round is built from."""
