@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 120.0
 """Seconds after which what has not ended is taken for one that never will; no test waits as long."""
-SOON, LATER, RUN = 2_000, 20_000, 120_000
-"""Milliseconds to wait at most: for the window, for what is loaded behind it, for the engine."""
+SOON, LATER, RUN = 20_000, 120_000, 120_000
+"""Milliseconds after which the window, what is loaded behind it, or the engine is given up; far more than they need."""
 
 
 LIVING: list[Engine] = []

@@ -22,6 +22,7 @@ from app.actions import ACTIONS
 from app.arranging_actions import ARRANGE_MENU
 from app.canvas.geometry import LevelGeometry
 from app.canvas.gestures.drop import BLOCK_TYPE
+from app.canvas.labels import linked_nodes
 from app.folders import library_folder
 from app.palette import CLIP_MIME
 from graph import files, library, templates
@@ -345,7 +346,8 @@ def check(canvas: Any) -> None:
     assert canvas.gesture is None
     assert canvas.looks.selected == session.selection
     anew = LevelGeometry()
-    anew.update(session.document.level(session.at), session.report.level(session.at))
+    linked = linked_nodes(session.report, session.at)
+    anew.update(session.document.level(session.at), session.report.level(session.at), linked)
     assert canvas.geometry_of.ids == anew.ids
     assert (canvas.geometry_of.rects == anew.rects).all()
     assert canvas.geometry_of.wires == anew.wires
