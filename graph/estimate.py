@@ -13,10 +13,10 @@ from blocks.dimensions import evaluate
 from graph.attention_cost import SRAM, SramError, attention_costs
 from graph.counting import cached_numbers, count_buffers, count_learned, count_parameters, largest_parameter
 from graph.parameters import ADDRESSABLE, count, parameter_shapes
-from graph.places import Place, places
+from graph.places import Place, all_places, places
 from graph.plan import BlockStep, GroupStep, Plan
 from graph.sizes import SizeError, complete_sizes, default_sizes
-from graph.tracing import Level, Moment, Trace, trace
+from graph.tracing import Level, Moment, Trace, round_of, trace
 
 __all__ = ["Estimate", "count_parameters", "default_sizes", "estimate", "short_name"]
 
@@ -115,7 +115,7 @@ def estimate(
     every = places(plan)
     _refuse_endless(plan, every, whole)
     try:
-        found, calls = _trace_deep(plan, whole, kind, training)
+        found = _trace_deep(plan, whole, kind, training)
     except RuntimeError as error:
         if "overflow" not in str(error):
             raise
@@ -124,10 +124,7 @@ def estimate(
         attention = attention_costs(plan, whole, kind, sram)
     except SramError as error:
         raise EstimateError(str(error)) from None
-    totals: dict[str, int] = {}
-    for place in every:
-        totals[place.plain] = totals.get(place.plain, 0) + 1
-    flops = {plain: flop * totals.get(plain, 1) // calls.get(plain, 1) for plain, flop in found.flops.items()}
+    flops = found.flops
     width = kind.itemsize
     held = unique * width
     learned = count_learned(plan) * width
@@ -213,41 +210,36 @@ def _nodes(
     return tuple(nodes.values())
 
 
-def _trace_deep(
-    plan: Plan, sizes: Mapping[str, int], dtype: torch.dtype, training: bool
-) -> tuple[Trace, dict[str, int]]:
-    """The trace of a plan, and how often each block ran in it; deep repetitions are traced shallow and extended."""
+def _trace_deep(plan: Plan, sizes: Mapping[str, int], dtype: torch.dtype, training: bool) -> Trace:
+    """The trace of a plan; deep repetitions are traced shallow and extended, operations by what a round more adds."""
     deep = {step.path: step.repeat for step in _deep(plan)}
     base_plan = _with_depths(plan, dict.fromkeys(deep, SHALLOW))
     base = trace(base_plan, sizes, dtype, training)
-    calls: dict[str, int] = {}
-    for place in places(base_plan):
-        calls[place.plain] = calls.get(place.plain, 0) + 1
+    flops = dict(base.flops)
     levels = {moment: replace(level) for moment, level in _ends(base.levels, base_plan).items()}
     for path, repeat in deep.items():
         depths = {**dict.fromkeys(deep, SHALLOW), path: SHALLOW + 1}
         taller_plan = _with_depths(plan, depths)
-        taller = _ends(trace(taller_plan, sizes, dtype, training).levels, taller_plan)
+        found = trace(taller_plan, sizes, dtype, training)
+        more = repeat - SHALLOW
+        for plain, flop in found.flops.items():
+            flops[plain] = flops.get(plain, 0) + more * (flop - base.flops.get(plain, 0))
+        taller = _ends(found.levels, taller_plan)
         start = _ends(base.levels, base_plan)
         for moment, level in levels.items():
             if moment in taller and moment in start:
-                more = repeat - SHALLOW
                 level.live += more * (taller[moment].live - start[moment].live)
                 level.gradients += more * (taller[moment].gradients - start[moment].gradients)
-    return Trace(levels, base.flops, base.uncounted), calls
+    return Trace(levels, flops, base.uncounted)
 
 
 def _deep(plan: Plan) -> list[GroupStep]:
-    """The outermost repetitions whose rounds are alike and many, and named in the order in which they run."""
+    """The outermost repetitions whose rounds are alike and many."""
     found: list[GroupStep] = []
     for step in plan.steps:
         if isinstance(step, BlockStep):
             continue
-        alike = (
-            len(step.rounds) == 1
-            and not step.backwards
-            and all(exit.rounds != "stack" for exit in step.rounds[0].exits)
-        )
+        alike = len(step.rounds) == 1 and all(exit.rounds != "stack" for exit in step.rounds[0].exits)
         if step.repeat > DEEP and alike:
             found.append(step)
         elif step.repeat == 1:
@@ -270,17 +262,20 @@ def _with_depths(plan: Plan, depths: Mapping[tuple[str, ...], int]) -> Plan:
 
 
 def _ends(levels: Mapping[Moment, Level], plan: Plan) -> dict[Moment, Level]:
-    """The levels with rounds named from the nearer end.
+    """The levels with rounds named in the order in which they run, the last one as such.
 
     What is alive changes from round to round along a straight line, so its most is in the first or in the last one,
-    and either is a straight line over the depth.
+    and either is a straight line over the depth. Backwards, the first to run has the highest number.
     """
-    last = {place.plain: place.address for place in places(plan)}
+    turns: dict[str, dict[str, int]] = {}
+    for place in all_places(plan):
+        known = turns.setdefault(place.plain, {})
+        known.setdefault(round_of(place), len(known))
     found: dict[Moment, Level] = {}
     for moment, level in levels.items():
-        address = last.get(moment.plain, "")
-        final = "/".join(part.rpartition(".")[2] for part in address.split("/") if "." in part)
-        name = "last" if moment.round == final else moment.round
+        known = turns.get(moment.plain, {})
+        turn = known.get(moment.round)
+        name = moment.round if turn is None else "last" if turn == len(known) - 1 else str(turn)
         key = moment._replace(round=name)
         if key not in found or level.live > found[key].live:
             found[key] = level

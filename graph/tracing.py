@@ -97,12 +97,12 @@ class _Meter(LiveBytes):
 
     def before(self, place: Place | GroupPlace, _args: Any, _kwargs: Any) -> None:
         """A call begins."""
-        self._stack.append(Moment("forward", place.plain, _round(place)))
+        self._stack.append(Moment("forward", place.plain, round_of(place)))
 
     def after(self, place: Place | GroupPlace, output: Any) -> None:
         """A call ends; when its gradient arrives, its backward begins."""
         self._stack.pop()
-        moment = Moment("backward", place.plain, _round(place))
+        moment = Moment("backward", place.plain, round_of(place))
         for tensor in output if isinstance(output, tuple) else (output,):
             if isinstance(tensor, Tensor) and tensor.requires_grad and isinstance(place, Place):
                 tensor.register_hook(self._backward(moment))
@@ -151,7 +151,7 @@ def _cast(model: nn.Module, plan: Plan, dtype: torch.dtype) -> nn.Module:
     return model
 
 
-def _round(place: Place | GroupPlace) -> str:
+def round_of(place: Place | GroupPlace) -> str:
     """The numbers of the rounds around a call, outermost first."""
     rounds = [part.rpartition(".")[2] for part in place.address.split("/") if "." in part]
     return "/".join(rounds)

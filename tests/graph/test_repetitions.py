@@ -63,6 +63,20 @@ def test_an_estimate_is_the_same_in_either_direction(nested):
     assert (back.parameters, back.flops, dict(back.memory)) == (there.parameters, there.flops, dict(there.memory))
 
 
+@pytest.mark.parametrize("training", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("inverse", [False, True])
+def test_deep_repetitions_are_extended_to_the_digit(monkeypatch, inverse, training):
+    """Rounds of a flow run either way; the first one of the way back gets what comes in and gives it no gradient."""
+    import graph.estimate
+    from graph import templates
+
+    document = templates.find("glow").build({**templates.find("glow").presets["tiny"], "steps": 7, "inverse": inverse})
+    plan = run_passes(plan_document(document))[0]
+    extended = graph.estimate.estimate(plan, training=training).as_data()
+    monkeypatch.setattr(graph.estimate, "DEEP", 1000)
+    assert extended == graph.estimate.estimate(plan, training=training).as_data()
+
+
 def counting(kind: str, port: str = "y") -> dict:
     """Three rounds of a group within a group, whose inner layer widens from round to round."""
     ends = [{"id": "i", "block": "GroupInput"}, {"id": "o", "block": "GroupOutput", "params": {"port": port}}]
