@@ -5,7 +5,7 @@ Widgets listen to its signals and write back through `do`; no widget calls anoth
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path as FilePath
 from typing import ClassVar
 
@@ -107,18 +107,12 @@ class Session:
         self.refused.emit(_sentence(sentence))
 
     def undo(self) -> str | None:
-        """Go one step back; returns its name."""
-        label = self.history.undo()
-        if label is not None:
-            self._after_edit()
-        return label
+        """Go one step back, with what that brings back selected; returns its name."""
+        return self._step(self.history.undo)
 
     def redo(self) -> str | None:
-        """Go one step forth again; returns its name."""
-        label = self.history.redo()
-        if label is not None:
-            self._after_edit()
-        return label
+        """Go one step forth again, with what that brings back selected; returns its name."""
+        return self._step(self.history.redo)
 
     def go_to(self, place: int) -> None:
         """Go back or forth to the state after so many steps."""
@@ -182,6 +176,20 @@ class Session:
         self.path = target
         self.history.mark_saved()
         self.saved.emit()
+
+    def _step(self, go: Callable[[], str | None]) -> str | None:
+        before, at = self.document.level(self.at), self.at
+        nodes, comments = set(before.nodes), set(before.comments)
+        label = go()
+        if label is None:
+            return None
+        self._after_edit()
+        if self.at == at:
+            level = self.document.level(at)
+            back = [id for id in level.nodes if id not in nodes], [id for id in level.comments if id not in comments]
+            if back[0] or back[1]:
+                self.select(*back)
+        return label
 
     def _after_edit(self) -> None:
         """Leave a level or selection that is no longer there, then tell everyone."""

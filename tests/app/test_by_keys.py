@@ -249,8 +249,9 @@ def test_tab_goes_on_from_where_one_was(forked: MainWindow, keys: Keys) -> None:
     keys(Key.Key_Delete, Key.Key_Tab)
     assert session.focus == (order[3],)
     keys(Key.Key_Z, held=CONTROL)
+    assert session.focus == (order[2],), "one is on what has come back"
     keys(Key.Key_Backtab)
-    assert session.focus == (order[2],)
+    assert session.focus == (order[1],)
 
 
 def test_a_drawing_that_is_opened_by_keys_is_worked_by_keys(window: MainWindow, keys: Keys) -> None:

@@ -236,3 +236,20 @@ def test_keys_go_where_the_pointer_comes_to_unless_one_is_writing(show, hand_on,
     hand.hover(QPoint(320, 310))
     assert canvas.hasFocus() is takes
     canvas.setParent(None)
+
+
+def test_what_undo_brings_back_is_selected(show, hand_on, state_of):
+    canvas = show()
+    before = state_of(canvas.session)
+    canvas.session.select(["first", "second"])
+    QTest.keyClick(canvas, Qt.Key.Key_Delete)
+    hand_on(canvas).click("result")
+    canvas.session.undo()
+    assert canvas.session.selection == {"first", "second"}
+    assert state_of(canvas.session) == before
+    canvas.session.redo()
+    canvas.session.undo()
+    assert canvas.session.selection == {"first", "second"}
+    canvas.nudge(4, 0)
+    canvas.session.undo()
+    assert canvas.session.selection == {"first", "second"}, "what only moves stays as it is"
