@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from app.arranging_actions import ARRANGE_MENU
 from app.motion import Motion
+from app.widgets.menu import plain
 from graph.files import document_to_data
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def test_q_offers_arrangements_and_arrows_choose_one(gpt: MainWindow) -> None:
     press(gpt.canvas, Qt.Key.Key_Q)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    titles = [action.text() for action in menu.actions() if action.text()]
+    titles = [plain(action.text()) for action in menu.actions() if action.text()]
     assert len(titles) == len([id for id in ARRANGE_MENU if id])
     QTest.keyClick(menu, Qt.Key.Key_Down)
     QTest.keyClick(menu, Qt.Key.Key_Return)

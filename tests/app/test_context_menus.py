@@ -10,6 +10,8 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
+from app.widgets.menu import plain
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -45,11 +47,11 @@ def ask(window: MainWindow, scene: QPointF, reason: QContextMenuEvent.Reason = B
 
 
 def titles(menu: QMenu) -> list[str]:
-    return [action.text() for action in menu.actions() if not action.isSeparator()]
+    return [plain(action.text()) for action in menu.actions() if not action.isSeparator()]
 
 
 def choose(menu: QMenu, title: str) -> None:
-    next(action for action in menu.actions() if action.text() == title).trigger()
+    next(action for action in menu.actions() if plain(action.text()) == title).trigger()
     menu.close()
     QApplication.processEvents()
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
+from app.widgets.menu import plain
 from graph.commands import SetDocument
 from graph.document import Document
 from graph.files import save
@@ -62,7 +63,7 @@ def press_menu(window: MainWindow, index: int, text: str) -> None:
     session: Session = window.tabs.sessions[index]
     window.tabs.menu_asked.emit(session, window.tabs.mapToGlobal(middle(window, index)))
     menu = next(menu for menu in window.findChildren(QMenu) if menu.isVisible())
-    action = next(action for action in menu.actions() if action.text() == text)
+    action = next(action for action in menu.actions() if plain(action.text()) == text)
     QTest.mouseClick(menu, LEFT, NONE, menu.actionGeometry(action).center())
     QApplication.processEvents()
 

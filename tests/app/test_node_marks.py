@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from app.context_menus import pop_up
 from app.tags import TAGS
+from app.widgets.menu import plain
 from graph.commands import SetParam
 from graph.files import document_to_data
 
@@ -58,8 +59,8 @@ def test_the_menu_of_nodes_offers_the_colours(gpt: MainWindow) -> None:
     pop_up(gpt, gpt.canvas, gpt.mapToGlobal(gpt.rect().center()))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    (colours,) = [action.menu() for action in menu.actions() if action.menu() and action.text() == "Colour"]
-    names = [action.text() for action in colours.actions()]
+    (colours,) = [action.menu() for action in menu.actions() if action.menu() and plain(action.text()) == "Colour"]
+    names = [plain(action.text()) for action in colours.actions()]
     assert names == [*(name.capitalize() for name in TAGS), "No colour"]
     assert not colours.actions()[0].icon().isNull()
     colours.actions()[names.index("Blue")].trigger()

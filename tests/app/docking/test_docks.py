@@ -96,7 +96,7 @@ def press(window: MainWindow, words: str) -> None:
             QTest.keyClick(menu, Key.Key_Return)
             QApplication.processEvents()
             return
-    pytest.fail(f"{words} is not in {[action.text() for action in menu.actions()]}")
+    pytest.fail(f"{words} is not in {[plain(action.text()) for action in menu.actions()]}")
 
 
 def test_the_table_names_every_panel(window: MainWindow) -> None:
