@@ -31,7 +31,8 @@ def assemble(document: Document, top: LevelReport, scope: Scope) -> Report:
     gathered = _Gathered(issues)
     gathered.collect(top, (), True)
     remainders = _together(gathered.demands, issues)
-    if not any(report.block is not None and report.block.role == "output" for report in top.nodes.values()):
+    notable = [top.nodes[id].block for id in top.notable]
+    if not any(block is not None and block.role == "output" for block in notable):
         found = "Nothing is drawn yet" if not top.nodes else "Nothing reaches an output"
         issues.append(Issue("error", (), "drawing", found, "a model needs at least one Output block"))
     calls = _calls(top)
@@ -48,10 +49,11 @@ def assemble(document: Document, top: LevelReport, scope: Scope) -> Report:
 
 def _calls(level: LevelReport) -> int:
     """How many blocks run, each as often as the groups around it are repeated."""
-    on = [level.nodes[id] for id in level.used if not level.nodes[id].node.muted]
-    groups = [report for report in on if report.inside]
+    notable = [level.nodes[id] for id in level.notable if id in level.used]
+    muted = [report for report in notable if report.node.muted]
+    groups = [report for report in notable if report.inside and not report.node.muted]
     inner = sum(sum(map(_calls, report.inside)) * report.rounds // len(report.inside) for report in groups)
-    return len(on) - len(groups) + inner
+    return len(level.used) - len(muted) - len(groups) + inner
 
 
 def issues_by_text(issues: Iterable[Issue]) -> dict[tuple[Path, str], Issue]:
@@ -73,8 +75,8 @@ class _Gathered:
 
     def collect(self, level: LevelReport, at: Path, used: bool) -> None:
         """Look through a level; what reaches no output only warns and demands nothing."""
-        for id, report in level.nodes.items():
-            counts = used and id in level.used
+        for id in level.notable:
+            report, counts = level.nodes[id], used and id in level.used
             if report.issues:
                 self.issues.extend(issue if counts else replace(issue, severity="warning") for issue in report.issues)
             for inner in report.inside:

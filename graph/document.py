@@ -165,10 +165,12 @@ class Level:
 
     def _add(self, node: Node, place: int | None = None) -> None:
         self.net.add_node(node.id)
-        behind = [] if place is None else list(self.nodes)[place:]
-        self.nodes[node.id] = node
-        for id in behind:
-            self.nodes[id] = self.nodes.pop(id)
+        if place is None or place >= len(self.nodes):
+            self.nodes[node.id] = node
+        else:
+            nodes = list(self.nodes.items())
+            nodes.insert(place, (node.id, node))
+            self.nodes = dict(nodes)
         self._incoming[node.id] = ()
         self._changed(structure=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from blocks.dimensions import Dimension, evaluate, names, simplify
@@ -197,6 +198,21 @@ class LevelReport:
 
     nodes: Mapping[str, NodeReport]
     used: frozenset[str]
+
+    @cached_property
+    def notable(self) -> tuple[str, ...]:
+        """The nodes that are more than a block of which there is nothing to say but its signals."""
+        return tuple(
+            id
+            for id, report in self.nodes.items()
+            if report.issues
+            or report.inside
+            or report.remainders
+            or report.limits
+            or report.node.muted
+            or report.node.ties
+            or (report.block is not None and report.block.role == "output")
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ def tie_issues(document: Document, top: LevelReport) -> Iterator[Issue]:
     values, faults = expressions.resolve(document.variables)
     on: dict[str, str] = {}
     found: list[tuple[Path, Node, str, Tie]] = []
-    for path, node in document.walk():
+    for path, node in _tied((), top):
         for name, tie in node.ties.items():
             if not reaches_output(top, path) or _mentions(tie) & faults.keys():
                 continue
@@ -39,6 +39,16 @@ def tie_issues(document: Document, top: LevelReport) -> Iterator[Issue]:
         fault = _fault(document, top, path, name, tie) or (tie.to in on and f"that is tied itself, to {on[tie.to]}")
         if fault:
             yield _issue(path, node, name, f"is tied to {tie.to}", fault)
+
+
+def _tied(at: Path, level: LevelReport) -> Iterator[tuple[Path, Node]]:
+    """Every node with ties, groups before what is in them."""
+    for id in level.notable:
+        report = level.nodes[id]
+        if report.node.ties:
+            yield (*at, id), report.node
+        if report.inside:
+            yield from _tied((*at, id), report.inside[0])
 
 
 def _issue(path: Path, node: Node, param: str, found: str, needed: str) -> Issue:

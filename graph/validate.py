@@ -6,9 +6,9 @@ touched and at what hangs on it. Neither raises for users' faults.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from heapq import heapify, heappop, heappush
 from types import MappingProxyType
 from typing import Any
 
@@ -16,11 +16,13 @@ from blocks.shapes import Needs
 from blocks.spec import Port
 from graph import expressions, repetition
 from graph.assembling import assemble
-from graph.bypass import bypassed, passing
+from graph.bypass import bypassed
 from graph.causes import Causes
 from graph.document import Document, Level, Node, Path, Wire
+from graph.flow import Change, Flow
 from graph.issues import LevelReport, NodeReport, Report, Signal
 from graph.judge import Judgement, judge, title_of
+from graph.reaching import follow_used
 from graph.repairs import Scope
 
 MOST_ROUNDS = 4096
@@ -48,12 +50,9 @@ def group_ports(level: Level) -> tuple[dict[str, str], dict[str, str]]:
 class _Levels:
     """What is remembered of one level (of one round of a group, where rounds differ)."""
 
-    order: list[str] = field(default_factory=list)
+    flow: Flow = field(default_factory=Flow)
     nodes: dict[str, NodeReport] = field(default_factory=dict)
     used: frozenset[str] = frozenset()
-    muted: frozenset[str] = frozenset()
-    structure: int = -1
-    level: Level | None = None
     scope: Scope | None = None
     inside: dict[tuple[str, int], _Levels] = field(default_factory=dict)
     report: LevelReport | None = None
@@ -61,16 +60,43 @@ class _Levels:
     former: dict[str, _Judged] = field(default_factory=dict)
     """What nodes were before they last changed: what is undone need not be judged again."""
 
-    def judge(self, node: Node, wires: tuple[Wire, ...], scope: Scope) -> NodeReport:
-        """Look at one node that is not a group."""
+    def forget(self, gone: frozenset[str]) -> None:
+        """Nodes are not there any more."""
+        for id in gone:
+            for kept in (self.nodes, self.judged, self.former):
+                kept.pop(id, None)
+        self.inside = {key: value for key, value in self.inside.items() if key[0] not in gone}
+
+    def settle(self, level: Level, change: Change, before: Mapping[str, NodeReport]) -> None:
+        """All nodes are looked at: say what is known of the level now."""
+        nodes, flow = self.nodes, self.flow
+        if change.is_reordered:
+            nodes = self.nodes = {id: nodes[id] for id in flow.order}
+        doubtful = set(change.changed)
+        for id in change.rewired | change.gone:
+            for report in (before.get(id), nodes.get(id)):
+                doubtful.update(wire.source for wire in report.wires) if report is not None else None
+        for id, report in nodes.items():
+            old = before.get(id)
+            if report is not old and (report.node.muted or (old is not None and old.node.muted)):
+                doubtful.update(wire.source for wire in report.wires)
+        self.used = follow_used(level, nodes, flow.order, flow.place, self.used, doubtful)
+        self.report = LevelReport(MappingProxyType(nodes), self.used)
+
+    def judge(self, node: Node, wires: tuple[Wire, ...], scope: Scope, *, same_scope: bool) -> NodeReport:
+        """Look at one node that is not a group; `same_scope` says that what was found before may still hold."""
         sources = tuple(self.nodes.get(wire.source) for wire in wires)
-        known = self.former.get(node.id)
-        if known is not None and known.holds(node, wires, sources):
-            report = known.report if known.report.wires is wires else replace(known.report, wires=wires)
-        else:
+        now = self.judged.get(node.id)
+        tries = (now, self.former.get(node.id)) if same_scope else ()
+        known = next((one for one in tries if one is not None and one.holds(node, wires, sources)), None)
+        if known is None:
             report = judge(node, wires, self.nodes, scope)
-        if node.id in self.judged:
-            self.former[node.id] = self.judged[node.id]
+        else:
+            report = known.report
+            if report.wires is not wires or report.node is not node:
+                report = replace(report, node=node, wires=wires)
+        if now is not None and now is not known:
+            self.former[node.id] = now
         self.judged[node.id] = _Judged(report, sources)
         return report
 
@@ -85,7 +111,7 @@ class _Judged:
     def holds(self, node: Node, wires: tuple[Wire, ...], sources: tuple[NodeReport | None, ...]) -> bool:
         """Whether judging the node again would say the same."""
         return (
-            self.report.node is node
+            (self.report.node is node or looks_apart(self.report.node, node))
             and (self.report.wires is wires or self.report.wires == wires)
             and all(
                 then is now or (_says_the_same(then, now) and now is not None and not now.node.is_dot)
@@ -164,14 +190,12 @@ class Validator:
 
     def _look(self, state: _Levels, level: Level, scope: Scope) -> None:
         """Bring what is remembered of a level up to date."""
-        rewired = state.level is not level or state.structure != level.structure
-        if rewired:
-            state.order = _order(level)
-            state.structure, state.level = level.structure, level
-            state.nodes = {id: state.nodes[id] for id in state.nodes if id in level.nodes}
-            state.inside = {key: value for key, value in state.inside.items() if key[0] in level.nodes}
-            state.judged = {id: judged for id, judged in state.judged.items() if id in level.nodes}
-            state.former = {id: judged for id, judged in state.former.items() if id in level.nodes}
+        change = state.flow.follow(level)
+        order, place = state.flow.order, state.flow.place
+        before = state.nodes
+        nodes = state.nodes = dict(before)
+        if change.gone:
+            state.forget(change.gone)
         same_scope = state.scope is not None and _same_scope(state.scope, scope)
         if same_scope:
             assert state.scope is not None
@@ -180,39 +204,32 @@ class Validator:
             state.former = {}
         received_changed = not same_scope and (state.scope is None or state.scope.received != scope.received)
         state.scope = scope
-        nodes = state.nodes
-        behind: set[str] = set()
-        """The nodes behind those that have changed."""
-        touched = rewired
-        for id in state.order:
-            node, wires = level.nodes[id], level.incoming(id)
-            old = nodes.get(id)
-            if (
-                old is not None
-                and old.node is node
-                and old.wires is wires
-                and id not in behind
-                and (same_scope or not (old.uses or (received_changed and node.block == "GroupInput")))
-                and node.level is None
-            ):
-                continue
+        due = {*change.changed, *change.rewired, *state.flow.groups}
+        if not same_scope:
+            due.update(
+                id for id, old in nodes.items() if old.uses or (received_changed and old.node.block == "GroupInput")
+            )
+        queue = [place[id] for id in due]
+        heapify(queue)
+        touched = bool(change) or state.report is None
+        while queue:
+            id = order[heappop(queue)]
+            node, wires, old = level.nodes[id], level.incoming(id), nodes.get(id)
             if node.level is not None:
                 new = self._group(state, node, wires, nodes, scope)
                 if old is not None and _same_group(old, new):
                     continue
             else:
-                new = state.judge(node, wires, scope)
+                new = state.judge(node, wires, scope, same_scope=same_scope)
             nodes[id] = new
             touched = True
             if node.is_dot or not _says_the_same(old, new):  # issues name what lies behind dots
-                behind.update(level.net.succ[id])
-        if touched or state.report is None:
-            muted = frozenset(id for id, node in level.nodes.items() if node.muted)
-            if rewired or muted != state.muted:
-                state.used, state.muted = _used(level, nodes), muted
-            ordered = {id: nodes[id] for id in state.order} if rewired else dict(nodes)
-            state.nodes = ordered
-            state.report = LevelReport(MappingProxyType(ordered), state.used)
+                for target in level.net.succ[id]:
+                    if target not in due:
+                        due.add(target)
+                        heappush(queue, place[target])
+        if touched:
+            state.settle(level, change, before)
 
     def _group(
         self, state: _Levels, node: Node, wires: tuple[Wire, ...], before: Mapping[str, NodeReport], scope: Scope
@@ -320,6 +337,17 @@ class Validator:
         return value
 
 
+def looks_apart(old: Node, new: Node) -> bool:
+    """Whether two states of a node differ in no more than how it is drawn."""
+    return (
+        old.params is new.params
+        and (old.id, old.block, old.title, old.muted) == (new.id, new.block, new.title, new.muted)
+        and (old.order, old.repeat, old.shared, old.backwards) == (new.order, new.repeat, new.shared, new.backwards)
+        and (old.uid, old.ties, old.sample, old.extra) == (new.uid, new.ties, new.sample, new.extra)
+        and old.level is new.level
+    )
+
+
 def _same_scope(old: Scope, new: Scope) -> bool:
     return old is new or (
         old.at == new.at
@@ -351,40 +379,3 @@ def _same_group(old: NodeReport, new: NodeReport) -> bool:
         and len(old.inside) == len(new.inside)
         and all(a is b for a, b in zip(old.inside, new.inside, strict=True))
     )
-
-
-def _order(level: Level) -> list[str]:
-    """The nodes, each after those it is wired to."""
-    missing: dict[str, int] = {}
-    after: dict[str, list[str]] = {id: [] for id in level.nodes}
-    for id in level.nodes:
-        wires = level.incoming(id)
-        missing[id] = len(wires)
-        for wire in wires:
-            after[wire.source].append(id)
-    queue = deque(id for id, count in missing.items() if not count)
-    order: list[str] = []
-    while queue:
-        id = queue.popleft()
-        order.append(id)
-        for target in after[id]:
-            missing[target] -= 1
-            if not missing[target]:
-                queue.append(target)
-    return order
-
-
-def _used(level: Level, reports: Mapping[str, NodeReport]) -> frozenset[str]:
-    """The nodes that reach an output; one that is switched off reads only what it passes on."""
-    ends = ("output", "group_output")
-    stack = [id for id, report in reports.items() if report.block is not None and report.block.role in ends]
-    used: set[str] = set(stack)
-    while stack:
-        id = stack.pop()
-        for wire in level.incoming(id):
-            if level.nodes[id].muted and wire != passing(reports[id]):
-                continue
-            if wire.source not in used:
-                used.add(wire.source)
-                stack.append(wire.source)
-    return frozenset(used)

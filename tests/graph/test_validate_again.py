@@ -8,7 +8,7 @@ import pytest
 
 import graph.validate
 from graph import files
-from graph.commands import AddNode, Connect, Disconnect, RemoveNode, SetNode, SetParam, SetVariable
+from graph.commands import AddNode, Connect, Disconnect, Move, RemoveNode, Rename, SetNode, SetParam, SetVariable
 from graph.document import EditError, Node, Wire
 from graph.history import History
 from graph.validate import Validator, validate
@@ -37,8 +37,9 @@ def _same(report, other):
         shapes(report) == shapes(other)
         and [str(issue) for issue in report.issues] == [str(issue) for issue in other.issues]
         and [str(need) for need in report.requirements] == [str(need) for need in other.requirements]
-        and {path: report.state(path) for path, _ in report.walk()}
-        == {path: other.state(path) for path, _ in other.walk()}
+        and [(path, report.state(path)) for path, _ in report.walk()]
+        == [(path, other.state(path)) for path, _ in other.walk()]
+        and report.top.used == other.top.used
     )
 
 
@@ -47,7 +48,7 @@ def _random_edit(document, rng):
     at = rng.choice(levels)
     level = document.level(at)
     ids = list(level.nodes)
-    what = rng.randrange(7)
+    what = rng.randrange(10)
     if what == 0:
         name = rng.choice(["Linear", "ReLU", "Add", "LayerNorm", "Concat", "Output", "GroupOutput"])
         return AddNode(at, Node(document.fresh_id(at, name), name, {}))
@@ -61,6 +62,12 @@ def _random_edit(document, rng):
         return SetVariable(rng.choice(["dim", "layers", "num_heads"]), rng.choice([2, 4, 16, 32, "=2*8"]))
     if what == 4:
         return SetParam(at, rng.choice(ids), rng.choice(["out_features", "dim", "hidden"]), rng.choice([8, 32, "=dim"]))
+    if what == 6:
+        return SetNode(at, rng.choice(ids), "muted", rng.random() < 0.6)
+    if what == 8:
+        return Move(at, {id: (rng.randrange(400), rng.randrange(400)) for id in rng.sample(ids, min(3, len(ids)))})
+    if what == 9:
+        return Rename(at, rng.choice(ids), rng.choice(["renamed", "renamed_2"]))
     if what == 5:
         return SetNode(at, rng.choice(ids), "title", rng.choice(["one", "two", ""]))
     return Connect(at, Wire(rng.choice(ids), "y", rng.choice(ids), "x", rng.randrange(3)))
@@ -119,3 +126,16 @@ def test_the_order_in_which_nodes_were_drawn_does_not_matter(tiny, name):
         report = validate(files.document_from_data(data))
         assert shapes(report) == shapes(expected)
         assert report.requirements == expected.requirements
+
+
+def test_how_a_node_is_drawn_is_no_reason_to_judge_it_again(chain, monkeypatch):
+    document = chain(("a", "FeatureInput", {"dim": 8}), ("b", "GELU", {}), ("o", "Output", {}))
+    validator = Validator(document)
+    before = validator.report()
+    monkeypatch.setattr(graph.validate, "judge", lambda *_: pytest.fail("it was judged again"))
+    document.apply(Move((), {"a": (5.0, 5.0), "b": (50.0, 5.0)}))
+    document.apply(SetNode((), "b", "collapsed", True))
+    after = validator.report()
+    assert _same(before, after)
+    assert after.node(("b",)).node is document.top.nodes["b"]
+    assert before.node(("b",)).node is not document.top.nodes["b"], "a report stays as it is"
