@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from graph.document import Document, Level, Node
+from graph.document import Document, Level, Node
 
 Drawing: TypeAlias = tuple[Any, ...]
 """All of a document that a run depends on; compare with ==, which is quick where little has changed."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import chain, count
+from itertools import chain, compress, count
+from operator import is_not
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.canvas.carrying import rows_before
+from app.canvas.carrying import MANY, meeting, rows_before
 from app.canvas.curves import Array, curves
 from app.canvas.measuring import PortPlace, measured, port_places, same_slots
 from app.canvas.ranks import follow_ranks
@@ -20,8 +21,6 @@ from graph.issues import LevelReport, NodeReport
 from graph.layout import HEADER, Box
 
 Rows = NDArray[np.intp]
-MANY = 40
-"""Nodes that are too many to look for all wires that must make room for them."""
 EMPTY: Mapping[str, Any] = {}
 OUTPUTS = 1 << 20
 """More than there are names of outputs."""
@@ -131,10 +130,12 @@ class LevelArrays:
         """Follow changes that leave all wires and ports in their rows; False when it takes more."""
         moved: list[int] = []
         self._changed = False
-        for row, id in enumerate(self.ids):
-            node, report = level.nodes[id], reports.get(id)
-            if node is self.nodes[row] and report is self.reports[row] and id not in self._relinked:
-                continue
+        nodes, said = list(level.nodes.values()), list(map(reports.get, self.ids))
+        other = set(compress(count(), map(is_not, nodes, self.nodes)))
+        other.update(compress(count(), map(is_not, said, self.reports)))
+        other.update(self.index[id] for id in self._relinked if id in self.index)
+        for row in sorted(other):
+            id, node, report = self.ids[row], nodes[row], said[row]
             box = self._box(row, node, level.incoming(id), report)
             old = self.boxes[row]
             if not same_slots(box, old):
@@ -176,7 +177,7 @@ class LevelArrays:
     def _reroute(self, rows: list[int], old_rects: Array) -> None:
         """Lay the wires of nodes that have moved, and those that must make room or need a detour no more."""
         if len(rows) <= MANY:
-            concerned = _meeting(self.wire_bounds, np.concatenate([old_rects, self.rects[rows]]))
+            concerned = meeting(self.wire_bounds, np.concatenate([old_rects, self.rects[rows]]))
             concerned[self.wires_of(rows)] = True
         else:
             concerned = np.ones(len(self.wires), bool)
@@ -200,33 +201,26 @@ class LevelArrays:
         else:
             earlier = np.array([self.index.get(id, -1) for id in ids], np.intp)
             index = {id: row for row, id in enumerate(ids)}
-        boxes: list[Box] = []
-        is_rewired = np.zeros(len(ids), bool)
-        touched = earlier < 0
+        is_rewired, touched = np.zeros(len(ids), bool), earlier < 0
         self._places = {}
         rects = np.empty((len(ids), 4))
         rects[~touched] = old_rects[earlier[~touched]]
-        for row, old in enumerate(earlier.tolist()):
-            node, wires = nodes[row], incoming[row]
+        boxes, other, is_rewired[:] = self._carried(earlier, nodes, said, incoming)
+        for row in np.nonzero(other)[0].tolist():
+            node, old = nodes[row], int(earlier[row])
             if old >= 0:
-                before = old_boxes[old]
-                box = self._box(old, node, wires, said[row])
-                is_rewired[row] = wires is not old_incoming[old]
-                if box is before and node is self.nodes[old] and old not in self._shifted:
-                    boxes.append(box)
-                    continue
-                touched[row] = not same_slots(box, before)
+                box = self._box(old, node, incoming[row], said[row])
+                touched[row] = not same_slots(box, old_boxes[old])
             else:
-                box = measured(node, wires, said[row], node.id in self._linked)
-                is_rewired[row] = True
-            boxes.append(box)
+                box = measured(node, incoming[row], said[row], node.id in self._linked)
+            boxes[row] = box
             x, y = node.position
             rects[row] = (x, y, x + box.width, y + box.height)
         stayed = np.nonzero(earlier >= 0)[0]
         touched[stayed] |= (rects[stayed] != old_rects[earlier[stayed]]).any(axis=1)
         gone = np.ones(len(old_rects), bool)
         gone[earlier[stayed]] = touched[stayed]
-        disturbed = _meeting(self.wire_bounds, np.concatenate([rects[touched], old_rects[gone]]))
+        disturbed = meeting(self.wire_bounds, np.concatenate([rects[touched], old_rects[gone]]))
         self._level, self._structure = level, level.structure
         self.ids, self.index, self.nodes, self.reports, self.boxes = ids, index, nodes, said, boxes
         self.rects, self._incoming, self._shifted = rects, incoming, set()
@@ -237,6 +231,29 @@ class LevelArrays:
         self.version += 1
         self.places_version += 1
         self.rows_version += 1
+
+    def _carried(
+        self,
+        earlier: Rows,
+        nodes: list[Node],
+        said: list[NodeReport | None],
+        incoming: list[tuple[Wire, ...]],
+    ) -> tuple[list[Box], NDArray[np.bool_], NDArray[np.bool_]]:
+        """The boxes as they were, for which rows that may hold no more, and which rows have other wires."""
+        olds: list[list[Any]] = [self.boxes, self.nodes, self.reports, self._incoming]
+        if not (len(earlier) == len(self.ids) and (earlier == np.arange(len(earlier))).all()):
+            rows = earlier.tolist()
+            olds = [[old[row] if row >= 0 else None for row in rows] for old in olds]
+        boxes, old_nodes, old_said, old_incoming = olds
+        is_rewired = np.fromiter(map(is_not, incoming, old_incoming), bool, len(nodes))
+        other = np.fromiter(map(is_not, nodes, old_nodes), bool, len(nodes))
+        other |= np.fromiter(map(is_not, said, old_said), bool, len(nodes))
+        other |= is_rewired | (earlier < 0)
+        if self._relinked:
+            other |= np.fromiter((node.id in self._relinked for node in nodes), bool, len(nodes))
+        if self._shifted:
+            other |= np.isin(earlier, list(self._shifted))
+        return list(boxes), other, is_rewired
 
     def _build_wires(
         self,
@@ -378,13 +395,3 @@ _counter = count(1)
 _numbers: dict[str, int] = {}
 """Names of outputs → numbers, the same for all levels."""
 _NOWHERE: Array = np.zeros((0, 2))
-
-
-def _meeting(bounds: Array, rects: Array) -> NDArray[np.bool_]:
-    """Which bounds meet one of some rectangles; where these are very many, it does not look closely."""
-    if len(rects) > 4 * MANY:
-        return np.ones(len(bounds), bool)
-    found = np.zeros(len(bounds), bool)
-    for left, top, right, bottom in rects.tolist():
-        found |= (bounds[:, 0] < right) & (bounds[:, 2] > left) & (bounds[:, 1] < bottom) & (bounds[:, 3] > top)
-    return found

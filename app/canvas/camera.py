@@ -66,13 +66,15 @@ class Camera:
         self.y = round(point.y() - fixed.y() * self.zoom)
         self._held = QPointF(point), (self.zoom, self.x, self.y), fixed
 
-    def fit(self, bounds: tuple[float, float, float, float], size: QSize, most: float = 1.0) -> None:
-        """Show a rectangle of the scene as large as it fits, in the middle."""
-        left, top, right, bottom = bounds
-        wide, high = max(right - left, 1.0), max(bottom - top, 1.0)
-        room_x, room_y = max(size.width() - 2 * SIDE, 40.0), max(size.height() - ABOVE - BELOW, 40.0)
-        self.zoom = min(most, LARGEST, max(SMALLEST, min(room_x / wide, room_y / high)))
-        self.x = round(size.width() / 2 - (left + right) / 2 * self.zoom)
+    def fit(
+        self, bounds: tuple[float, float, float, float], size: QSize, *, right: float = SIDE, below: float = BELOW
+    ) -> None:
+        """Show a rectangle of the scene as large as it fits, in the middle of what is free."""
+        low, top, high, bottom = bounds
+        room_x, room_y = max(size.width() - SIDE - right, 40.0), max(size.height() - ABOVE - below, 40.0)
+        fitting = min(room_x / max(high - low, 1.0), room_y / max(bottom - top, 1.0))
+        self.zoom = min(1.0, LARGEST, max(SMALLEST, fitting))
+        self.x = round(SIDE + (size.width() - SIDE - right) / 2 - (low + high) / 2 * self.zoom)
         self.y = round(ABOVE + room_y / 2 - (top + bottom) / 2 * self.zoom)
 
     def reveal(self, bounds: tuple[float, float, float, float], size: QSize) -> None:

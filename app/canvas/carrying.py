@@ -1,13 +1,16 @@
-"""Which row a wire had before an edit, so that what is known of it can be carried over. No Qt."""
+"""Which row a wire had before an edit, and which are in the way of it, so that the others are carried over. No Qt."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.canvas.curves import Array
 from graph.document import Wire
 
 Rows = NDArray[np.intp]
+MANY = 40
+"""Nodes that are too many to look for all wires that must make room for them."""
 
 
 def rows_before(
@@ -30,4 +33,14 @@ def rows_before(
         for place, wire in enumerate(incoming[node]):
             if wire in places:
                 found[first[node] + place] = old_first[old] + places[wire]
+    return found
+
+
+def meeting(bounds: Array, rects: Array) -> NDArray[np.bool_]:
+    """Which bounds meet one of some rectangles; where these are very many, it does not look closely."""
+    if len(rects) > 4 * MANY:
+        return np.ones(len(bounds), bool)
+    found = np.zeros(len(bounds), bool)
+    for left, top, right, bottom in rects.tolist():
+        found |= (bounds[:, 0] < right) & (bounds[:, 2] > left) & (bounds[:, 1] < bottom) & (bounds[:, 3] > top)
     return found

@@ -120,6 +120,21 @@ def finer(points: Array) -> Array:
     return found
 
 
+def coarser(points: Array, spare: float) -> Array:
+    """A line without the points that lie so little off the line without them."""
+    for _ in range(3):
+        if len(points) < 3:
+            break
+        before, chord = points[1:-1] - points[:-2], points[2:] - points[:-2]
+        off = np.abs(chord[:, 0] * before[:, 1] - chord[:, 1] * before[:, 0])
+        drop = off < spare * np.maximum(np.hypot(chord[:, 0], chord[:, 1]), 1e-9)
+        drop[1::2] = False  # never two in a row, each of which counts on the other
+        if not drop.any():
+            break
+        points = points[np.concatenate([[True], ~drop, [True]])]
+    return points
+
+
 def _reach(ahead: Array, apart: Array) -> Array:
     """How far a curve leaves its ports straight: half the way, less on long ways, more when it must turn round."""
     onwards = np.minimum(np.maximum(ahead * 0.5, 12.0), 72.0 + 0.25 * apart)

@@ -34,6 +34,7 @@ class LevelGeometry(LevelArrays):
     def __init__(self) -> None:
         super().__init__()
         self._labelled: tuple[int, Rows] = (-1, np.zeros(0, np.intp))
+        self._by_output: tuple[int, Rows, Rows] = (-1, np.zeros(0, np.intp), np.zeros(0, np.intp))
         self.comments: Mapping[str, Comment] = {}
         """The frames and notes as they are shown: during a drag elsewhere than the document has them."""
         self._written: Mapping[str, Comment] = {}
@@ -46,6 +47,7 @@ class LevelGeometry(LevelArrays):
             self.__dict__.update(ready.__dict__)
             self.version, self.places_version, self.rows_version = versions
             self._labelled = (-1, np.zeros(0, np.intp))
+            self._by_output = (-1, *self._by_output[1:])
         changed = super().update(level, report, linked) or ready is not None
         if level.comments is not self._written:
             self.comments = self._written = level.comments
@@ -119,8 +121,7 @@ class LevelGeometry(LevelArrays):
 
     def settle(self, rows: Iterable[int] | None = None, seconds: float = 0.008) -> bool:
         """Find detours of wires that are in the way of nodes, of some rows or of all; returns whether that is done."""
-        asked = np.arange(len(self.wires)) if rows is None else np.array(list(rows), np.intp)
-        waiting = asked[self._stale[asked]]
+        waiting = self.waiting(np.arange(len(self.wires)) if rows is None else np.array(list(rows), np.intp))
         if not len(waiting):
             return True
         self.version += 1
@@ -138,6 +139,14 @@ class LevelGeometry(LevelArrays):
             if time.perf_counter() > deadline:
                 return done == len(queue)
         return True
+
+    def waiting(self, rows: Rows) -> Rows:
+        """Those of some wires that nobody has looked for a detour for yet."""
+        return rows[self._stale[rows]]
+
+    def siblings(self, rows: Rows) -> Rows:
+        """The rows of all wires that come from the same outputs as some."""
+        return np.nonzero(np.isin(self._outputs, self._outputs[rows]))[0] if len(rows) else rows
 
     # What is where
 
@@ -181,14 +190,25 @@ class LevelGeometry(LevelArrays):
     def label_rows(self, left: float, top: float, right: float, bottom: float) -> list[int]:
         """Of each output the row of the wire that carries its shape, if the middle of that lies in a rectangle."""
         if self._labelled[0] != self.version:
-            order = np.lexsort((-self.middles[:, 2], self.skips, self._outputs))
-            first = np.ones(len(order), bool)
-            first[1:] = np.diff(self._outputs[order]) != 0
-            rows = order[first]
-            self._labelled = self.version, rows[~self.skips[rows]]
+            self._labelled = self.version, self._straightest()
         rows = self._labelled[1]
         x, y = self.middles[rows, 0], self.middles[rows, 1]
         return rows[(x >= left) & (x <= right) & (y >= top) & (y <= bottom)].tolist()
+
+    def _straightest(self) -> Rows:
+        """Of each output the row of the wire with the most room for its shape; skips have none."""
+        if self._by_output[0] != self.rows_version:
+            order = np.argsort(self._outputs, kind="stable")
+            starts = np.nonzero(np.diff(self._outputs[order], prepend=-1))[0]
+            self._by_output = self.rows_version, order, starts
+        _, order, starts = self._by_output
+        if not len(order):
+            return order
+        room = np.where(self.skips, -np.inf, self.middles[:, 2])[order]
+        best = np.repeat(np.maximum.reduceat(room, starts), np.diff(starts, append=len(order)))
+        found = order[(room == best) & (room > -np.inf)]
+        outputs = self._outputs[found]
+        return found[np.diff(outputs, prepend=-1) != 0]
 
     def node_at(self, x: float, y: float) -> str | None:
         """The node under a point, the uppermost of several."""

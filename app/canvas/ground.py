@@ -5,10 +5,26 @@ from __future__ import annotations
 from functools import lru_cache
 from math import floor
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
+from app.canvas.camera import Camera
 from app.canvas.ink import ink
+
+DOTS = 24.0
+
+
+def paint_grid(painter: QPainter, rect: QRect, camera: Camera, width: int, ratio: float) -> None:
+    """Paint the dots of the grid within a rectangle of a widget that is so wide."""
+    step = DOTS * camera.zoom
+    while step < 18:
+        step *= 2
+    row = dot_row(step, camera.x % step, width, ratio, ink().theme.name)
+    first = floor((rect.top() - 2 - camera.y) / step)
+    y = camera.y + first * step
+    while y < rect.bottom() + 2:
+        painter.drawPixmap(QPointF(0, floor(y + 0.501) - 2), row)
+        y += step
 
 
 @lru_cache(16)

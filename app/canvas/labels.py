@@ -7,6 +7,9 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import compress
+from itertools import count as count_from
+from operator import is_not
 from weakref import WeakKeyDictionary
 
 import blocks
@@ -62,6 +65,17 @@ class NodeLabel:
         return min((issue.severity for issue in self.issues), default="")
 
     @cached_property
+    def heading(self) -> str:
+        """Its title, and how often it runs."""
+        return f"{self.title} {self.times}".rstrip()
+
+    @cached_property
+    def look(self) -> tuple[object, ...]:
+        """All of it that is to be seen on the canvas; nodes that look alike can share a picture."""
+        said = (self.severity, len(self.issues), self.from_wire, self.computed, frozenset(self.port_kinds.items()))
+        return (self.title, self.times, self.category, self.state, self.linked, self.tag, self.hungry, self.idle, said)
+
+    @cached_property
     def mark(self) -> tuple[str, str]:
         """What it is painted as from afar: its category, "tag" and its colour, or "error"; and its state."""
         if self.severity == "error":
@@ -82,7 +96,9 @@ class Labels:
         self._remainders: Mapping[str, Remainders] = {}
         self._time_left = 0.0
         self._kinds: tuple[object, list[str | None]] = (None, [])
-        self._marks: tuple[object, list[tuple[str, str]]] = (None, [])
+        self._marks_of: object = None
+        self._marks: list[tuple[str, str]] = []
+        self._marked: tuple[list[str], list[Node], list[NodeReport | None], frozenset[str]] = ([], [], [], frozenset())
         self.version = 0
         """Counts the reports that were followed."""
         self.is_complete = True
@@ -162,18 +178,46 @@ class Labels:
         return " · ".join(part for part in (f"`{name}`", source, param.rule.doc if param is not None else "") if part)
 
     def marks(self, geometry: LevelGeometry) -> list[tuple[str, str]]:
-        """Of every row of a level: its category, "tag" and its colour, or "error"; and its state."""
+        """Of every row of a level: its category, "tag" and its colour, or "error"; and its state.
+
+        The list is another one whenever a mark or a row has changed.
+        """
         key = (geometry, geometry.rows_version, self.version)
-        if self._marks[0] != key:
-            self._marks = key, [self._mark(node) for node in geometry.nodes]
-        return self._marks[1]
+        if self._marks_of != key:
+            self._marks_of = key
+            self._follow_marks(geometry)
+        return self._marks
+
+    def _follow_marks(self, geometry: LevelGeometry) -> None:
+        """Look at the marks of what has changed since they were asked for last."""
+        nodes, reports = geometry.nodes.copy(), geometry.reports.copy()
+        used = self._level.used if self._level is not None else frozenset()
+        old_ids, old_nodes, old_reports, old_used = self._marked
+        self._marked = (geometry.ids, nodes, reports, used)
+        if geometry.ids is not old_ids and geometry.ids != old_ids:
+            self._marks = [self._mark(node) for node in nodes]
+            return
+        rows = {geometry.index[id] for id in used ^ old_used if id in geometry.index} if used is not old_used else set()
+        rows.update(compress(count_from(0), map(is_not, nodes, old_nodes)))
+        rows.update(compress(count_from(0), map(is_not, reports, old_reports)))
+        found = {row: mark for row in rows if (mark := self._mark(nodes[row])) != self._marks[row]}
+        if found:
+            self._marks = self._marks.copy()
+            for row, mark in found.items():
+                self._marks[row] = mark
 
     def _mark(self, node: Node) -> tuple[str, str]:
-        """The mark of a node; of one that nothing is wrong with it takes no label."""
-        report = self._level.nodes.get(node.id) if self._level is not None else None
-        if self._level is None or report is None or report.block is None or report.issues or node.colour:
+        """The mark of a node; of all but groups it takes no label."""
+        level = self._level
+        report = level.nodes.get(node.id) if level is not None else None
+        if level is None or report is None or report.block is None or report.inside:
             return self.node(node).mark
-        return report.block.category, _state(report, used=node.id in self._level.used)
+        used = node.id in level.used
+        state = _state(report, used=used)
+        told = report.issues if used or report.state == "error" else ()
+        if any(issue.severity == "error" for issue in told):
+            return "error", state
+        return f"tag {node.colour}" if node.colour in theme.current().tags else report.block.category, state
 
     def kinds_of(self, geometry: LevelGeometry, rows: Rows) -> list[str]:
         """What travels on the wires of some rows, see `kind`; remembered."""
@@ -339,7 +383,8 @@ def _find_linked(report: Report, at: Path) -> frozenset[str]:
     found: set[str] = set()
 
     def visit(level: LevelReport, here: Path) -> None:
-        for id, node_report in level.nodes.items():
+        for id in level.notable:
+            node_report = level.nodes[id]
             for tie in node_report.node.ties.values():
                 if not holds(tie, report.variables):
                     continue

@@ -11,7 +11,7 @@ from app import theme
 from app.canvas.ink import faces, ink
 from app.icons.painting import paint_icon
 from app.session import Session
-from graph.document import Path
+from graph.document import REROUTE, Level, Path
 from graph.layout import heading
 
 LEFT, TOP = 16.0, 12.0
@@ -39,6 +39,7 @@ class Overlay:
         self.facts_rect = QRectF()
         self._zoom_text = self._facts_text = ""
         self._is_empty = False
+        self._counted: tuple[object, int] = (None, 0)
 
     def follow(self, session: Session, zoom: float, size: QSize) -> None:
         """Say what there is."""
@@ -55,12 +56,19 @@ class Overlay:
         level = session.document.level(session.at)
         self._is_empty = not level.nodes
         self._zoom_text = f"{zoom * 100:.0f} %"
-        self._facts_text = _facts(session, sum(not node.is_dot for node in level.nodes.values()))
+        self._facts_text = _facts(session, self._blocks_of(level))
         bottom = size.height() - TOP - CRUMB_HEIGHT
         zoom_wide = faces().number.width("100 %")
         self.zoom_rect = QRectF(LEFT - 6, bottom, zoom_wide + 12, CRUMB_HEIGHT)
         facts_wide = faces().text.width(self._facts_text)
         self.facts_rect = QRectF(LEFT + zoom_wide + 16, bottom, facts_wide + 4, CRUMB_HEIGHT)
+
+    def _blocks_of(self, level: Level) -> int:
+        """How many blocks there are, dots not counted."""
+        key = (level, level.structure)
+        if self._counted[0] != key:
+            self._counted = key, sum(node.block != REROUTE for node in level.nodes.values())
+        return self._counted[1]
 
     @property
     def rects(self) -> list[QRectF]:

@@ -1,44 +1,92 @@
-"""Nodes and wires as they look from afar: bodies with a title, or mere blocks of colour, painted in batches."""
+"""Nodes as blocks of colour and wires as thin lines, as they look from afar, painted in batches.
+
+How much is shown depends on the zoom and on how large the level is, never on how much of it happens to be painted, so
+that a strip that is painted anew equals its surroundings.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QByteArray, QDataStream, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtCore import QByteArray, QDataStream, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
 
 from app import theme
+from app.canvas.camera import Camera
 from app.canvas.geometry import LevelGeometry, Rows
-from app.canvas.ink import Face, faces, ink, mix
+from app.canvas.ink import ink, mix
 from app.canvas.labels import Labels
-from app.canvas.looks import Looks
-from graph.layout import STRIPE
+from app.canvas.looks import FAR, Looks
+from app.canvas.strokes import Strokes
 
 FEW = 300
-"""So many nodes or wires are painted with some care even from afar."""
+"""The nodes of a level with no more than these have round corners even from afar."""
+FEW_WIRES = 600
+"""On a level with no more wires than these they are curves even from afar."""
 _POINT = np.dtype([("type", ">i4"), ("x", ">f8"), ("y", ">f8")])
+Shade = tuple[str, float]
+"""A category, a tag or a state, and how strongly it is laid on the ground."""
+
+
+def are_curves(geometry: LevelGeometry, zoom: float) -> bool:
+    """Whether wires are painted as they run, or as straight lines since they are too many."""
+    return zoom >= FAR or len(geometry.wires) <= FEW_WIRES
 
 
 class FarPainter:
     """Paints a level from afar, in scene coordinates."""
 
     def __init__(self) -> None:
-        self._key: tuple[int, int] | None = None
+        self.strokes = Strokes()
+        self._key: tuple[LevelGeometry | None, int] = (None, -1)
         self._path = QPainterPath()
-        self._whole: tuple[object, dict[tuple[str, float], list[QRectF]]] = (None, {})
+        self._seen: tuple[Any, ...] = ()
+        self._layer: QPixmap | None = None
+        self._is_still = False
+        self._shades = _Shades()
+        self._whole: tuple[object, dict[Shade, list[QRectF]]] = (None, {})
+
+    def begin(self, painter: QPainter, geometry: LevelGeometry, camera: Camera, size: QSize) -> None:
+        """A picture begins; the painter is turned to the widget."""
+        ratio = painter.deviceTransform().m11()
+        self.strokes.begin(camera.zoom * ratio)
+        seen = (geometry, geometry.version, camera.zoom, camera.x, camera.y, size, ratio, ink())
+        self._is_still = seen == self._seen and camera.zoom < FAR
+        if seen != self._seen:
+            self._seen, self._layer = seen, None
 
     def lines(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows) -> None:
         """Paint wires as thin lines, straight ones where they are many."""
-        if len(rows) <= FEW:
+        if are_curves(geometry, 0.0):
             self.curves(painter, geometry, labels, looks, rows)
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setPen(_thin(mix(ink().theme.kind("features"), ink().canvas, 0.35)))
+        if not self._is_still:
+            self._many(painter, geometry, rows)
+            return
+        turned = painter.worldTransform()
+        if self._layer is None:  # they do not change, as while a rectangle is drawn over them
+            size, ratio = self._seen[5], self._seen[6]
+            self._layer = QPixmap(size * ratio)
+            self._layer.setDevicePixelRatio(ratio)
+            self._layer.fill(Qt.GlobalColor.transparent)
+            own = QPainter(self._layer)
+            own.setTransform(turned)
+            self._many(own, geometry, np.arange(len(geometry.wires)))
+            own.end()
+        painter.resetTransform()
+        painter.drawPixmap(0, 0, self._layer)
+        painter.setTransform(turned)
+
+    def _many(self, painter: QPainter, geometry: LevelGeometry, rows: Rows) -> None:
+        """Paint straight lines, all alike."""
+        painter.setPen(thin(mix(ink().theme.kind("features"), ink().canvas, 0.35)))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if len(rows) == len(geometry.wires):
-            key = (id(geometry), geometry.version)
+            key = (geometry, geometry.version)
             if key != self._key:
                 self._path, self._key = _straight(geometry, rows), key
             painter.drawPath(self._path)
@@ -50,154 +98,125 @@ class FarPainter:
         colours = ink()
         painter.setBrush(Qt.BrushStyle.NoBrush)
         groups: dict[tuple[str, float], list[int]] = {}
-        for row, kind in zip(rows.tolist(), labels.kinds_of(geometry, rows), strict=True):
+        plain = not looks.lifted and not looks.struck and looks.lit_nodes is None and looks.chosen is None
+        skips = geometry.skips[rows].tolist()
+        for row, kind, skips_some in zip(rows.tolist(), labels.kinds_of(geometry, rows), skips, strict=True):
+            share = 0.45 if skips_some or not kind else 0.8
+            if plain:
+                groups.setdefault((kind, 1.0 if kind == "error" else share), []).append(row)
+                continue
             wire = geometry.wires[row]
             if wire in looks.lifted:
                 continue
             kind = "error" if wire in looks.struck else kind
-            share = 0.45 if geometry.skips[row] or not kind else 0.8
             if looks.lit_nodes is not None:
                 share = 1.0 if wire in looks.lit_wires else 0.2
             groups.setdefault((kind, 1.0 if kind == "error" or wire == looks.chosen else share), []).append(row)
         for (kind, share), members in sorted(groups.items(), key=lambda item: item[0][1]):
-            painter.setPen(_thin(colours.kind(kind, share)))
-            painter.drawPath(_curved([geometry.lines[row] for row in members]))
+            painter.setPen(thin(colours.kind(kind, share)))
+            painter.drawPath(_curved([self.strokes.line(geometry, row) for row in members]))
 
     def blocks(
         self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows, zoom: float
     ) -> None:
-        """Paint nodes as blocks of their category's colour, a few with their titles."""
+        """Paint nodes as blocks of their category's colour; no title would fit that is not cut to a syllable."""
         painter.setPen(Qt.PenStyle.NoPen)
-        few = len(rows) <= FEW
-        for (category, strength), rects in self._blocks(geometry, labels, looks, rows).items():
-            painter.setBrush(mix(_colour(category), ink().canvas, 0.9 * strength))
-            if few:
+        is_small = len(geometry.ids) <= FEW
+        for (name, strength), rects in self._blocks(geometry, labels, looks, rows).items():
+            painter.setBrush(mix(colour_of(name), ink().canvas, 0.9 * strength))
+            if is_small:
                 for rect in rects:
                     painter.drawRoundedRect(rect, 2 / zoom, 2 / zoom)
             else:
                 painter.drawRects(rects)
-        if few:
-            self._titles(painter, geometry, labels, looks, rows, zoom, ink().ground.color())
 
-    def _blocks(
-        self, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows
-    ) -> dict[tuple[str, float], list[QRectF]]:
-        """(category or state, strength) → rectangles; those of the whole level are remembered."""
+    def _blocks(self, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows) -> dict[Shade, list[QRectF]]:
+        """What is painted in which shade; that of the whole level is remembered."""
         is_whole = len(rows) == len(geometry.ids)
-        key = (geometry, geometry.places_version, labels.version, looks.selected, looks.lit_nodes)
+        marks = labels.marks(geometry)
+        key = (geometry, geometry.places_version, geometry.rows_version, looks.selected, looks.lit_nodes)
+        key = (*key, id(marks))
         if is_whole and key == self._whole[0]:
             return self._whole[1]
-        by_colour = _by_colour(geometry, labels, looks, rows)
-        found = {colour: _rects(geometry, members) for colour, members in by_colour.items()}
+        found = self._shades.rects(geometry, marks, looks, rows)
         if is_whole:
             self._whole = key, found
         return found
 
-    def bodies(
-        self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows, zoom: float
-    ) -> None:
-        """Paint nodes as bodies with a broad stripe and a title of constant size on the screen."""
-        colours = ink()
-        outlines: dict[str, list[QRectF]] = {"": [], "selected": [], "error": []}
-        marks = labels.marks(geometry)
-        for rect, row in zip(_rects(geometry, rows), rows.tolist(), strict=True):
-            is_selected = geometry.ids[row] in looks.selected
-            outlines["selected" if is_selected else "error" if marks[row][0] == "error" else ""].append(rect)
-        painter.setBrush(colours.body)
-        pens = {"": _thin(colours.edge), "selected": _thin(colours.accent, 2), "error": _thin(colours.error, 1.5)}
-        for state, rects in outlines.items():
-            painter.setPen(pens[state])
-            for rect in rects:
-                painter.drawRoundedRect(rect, 6, 6)
-        painter.setPen(Qt.PenStyle.NoPen)
-        for (category, strength), members in _by_colour(geometry, labels, looks, rows).items():
-            painter.setBrush(mix(_colour(category), colours.node, strength))
-            boxes = geometry.rects[members]
-            painter.drawRects([QRectF(x + 1, y + 2, STRIPE / zoom * 0.7, b - y - 4) for x, y, _, b in boxes.tolist()])
-        self._titles(painter, geometry, labels, looks, rows, zoom)
 
-    def _titles(
-        self,
-        painter: QPainter,
-        geometry: LevelGeometry,
-        labels: Labels,
-        looks: Looks,
-        rows: Rows,
-        zoom: float,
-        colour: QColor | None = None,
-    ) -> None:
-        """Titles, cut to their node; the painter is turned to the screen for them, so that letters stay even."""
-        colours = ink()
-        face, pitch = (faces().badge, 12.0) if zoom >= 0.42 else (faces().tiny, 10.0)
-        turned = painter.worldTransform()
-        painter.save()
-        painter.resetTransform()
-        painter.setFont(face.font)
-        stripe = STRIPE * 0.7 + 5 if colour is None else 4
-        for row in rows.tolist():
-            left, top, right, bottom = geometry.rects[row].tolist()
-            corner = turned.map(QPointF(left, top))
-            wide, high = (right - left) * zoom, (bottom - top) * zoom
-            if high < pitch or wide < 24:
-                continue
-            label = labels.node(geometry.nodes[row])
-            title = f"{label.title} {label.times}".rstrip()
-            dim = looks.lit_nodes is not None and geometry.ids[row] not in looks.lit_nodes
-            pale = dim or label.state in ("waiting", "unused", "muted")
-            painter.setPen(QPen(colour) if colour is not None else colours.faint_pen if pale else colours.text_pen)
-            lines: tuple[str, ...] = _lines(title, face, int(wide - stripe - 3), 2 if high >= 2 * pitch + 1 else 1)
-            if colour is not None and "".join(lines) != title.replace(" ", "") and " ".join(lines) != title:
-                continue  # a block of colour is calmer without half a name
-            y = corner.y() + high / 2 - (len(lines) - 1) * pitch / 2
-            for place, line in enumerate(lines):
-                face.draw(painter, corner.x() + stripe, y + place * pitch, line)
-        painter.restore()
+class _Shades:
+    """Of every node its rectangle and its shade, kept from picture to picture."""
+
+    def __init__(self) -> None:
+        self._places = np.zeros((0, 4))
+        self._rects: list[QRectF] = []
+        self._marks: list[tuple[str, str]] | None = None
+        self._names: list[Shade] = []
+        self._codes: NDArray[np.intp] = np.zeros(0, np.intp)
+
+    def rects(
+        self, geometry: LevelGeometry, marks: list[tuple[str, str]], looks: Looks, rows: Rows
+    ) -> dict[Shade, list[QRectF]]:
+        """The rectangles of some nodes by shade."""
+        self._follow(geometry, marks)
+        codes, names = self._codes, self._names
+        if looks.selected or looks.lit_nodes is not None:
+            codes, names = self._single_out(geometry, looks)
+        codes = codes[rows]
+        found: dict[Shade, list[QRectF]] = {}
+        for code in np.unique(codes).tolist():
+            members = rows[codes == code].tolist()
+            some = itemgetter(*members)(self._rects)
+            found[names[code]] = list(some) if len(members) > 1 else [some]
+        return found
+
+    def _follow(self, geometry: LevelGeometry, marks: list[tuple[str, str]]) -> None:
+        places = geometry.rects
+        if len(places) != len(self._places):
+            self._places, self._rects = places.copy(), rects_of(places)
+        elif (changed := np.nonzero((places != self._places).any(axis=1))[0]).size:
+            for row, rect in zip(changed.tolist(), rects_of(places[changed]), strict=True):
+                self._rects[row] = rect
+            self._places[changed] = places[changed]
+        if marks is not self._marks:
+            known: dict[tuple[str, str], int] = {}
+            self._codes = np.array([known.setdefault(mark, len(known)) for mark in marks], np.intp)
+            self._names = [(name, strength_of(state)) for name, state in known]
+            self._marks = marks
+
+    def _single_out(self, geometry: LevelGeometry, looks: Looks) -> tuple[NDArray[np.intp], list[Shade]]:
+        """Codes and shades while nodes are selected or a path is lit."""
+        codes, names, index = self._codes.copy(), list(self._names), geometry.index
+        selected = [index[id] for id in looks.selected if id in index]
+        codes[selected] = len(names)
+        names.append(("selected", 1.0))
+        if looks.lit_nodes is not None:
+            dark = np.ones(len(codes), bool)
+            dark[[index[id] for id in looks.lit_nodes if id in index]] = False
+            codes[dark] += len(names)
+            names += [(name, 0.25) for name, _ in names]
+        return codes, names
 
 
-def _by_colour(
-    geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows
-) -> dict[tuple[str, float], NDArray[np.intp]]:
-    """(category or state, strength) → rows."""
-    marks, ids, lit = labels.marks(geometry), geometry.ids, looks.lit_nodes
-    found: dict[tuple[str, float], list[int]] = {}
-    for row in rows.tolist():
-        name, state = marks[row]
-        if ids[row] in looks.selected:
-            name = "selected"
-        strength = 1.0 if state in ("ok", "error") else 0.35 if state == "muted" else 0.6
-        if lit is not None and ids[row] not in lit:
-            strength = 0.25
-        found.setdefault((name, strength), []).append(row)
-    return {key: np.array(members, np.intp) for key, members in found.items()}
+def strength_of(state: str) -> float:
+    """How strongly the colour of a node is painted from afar."""
+    return 1.0 if state in ("ok", "error") else 0.35 if state == "muted" else 0.6
 
 
-def _colour(name: str) -> QColor:
+def colour_of(name: str) -> QColor:
+    """The colour of a category, a tag or a state."""
     colours = ink()
     named = {"selected": colours.accent, "error": colours.error}.get(name)
     return named or theme.current().tag(name.removeprefix("tag ")) or theme.current().category(name)
 
 
-def _rects(geometry: LevelGeometry, rows: Rows) -> list[QRectF]:
-    return [QRectF(x, y, r - x, b - y) for x, y, r, b in geometry.rects[rows].tolist()]
+def rects_of(places: NDArray[np.float64]) -> list[QRectF]:
+    """Rectangles from left, top, right and bottom."""
+    return [QRectF(x, y, r - x, b - y) for x, y, r, b in places.tolist()]
 
 
-@lru_cache(4096)
-def _lines(title: str, face: Face, room: int, most: int) -> tuple[str, ...]:
-    """A title in one line or in two, cut where it is too long."""
-    words = title.split(" ")
-    if face.width(title) > room and most > 1 and len(words) > 1:
-        first = words[0]
-        taken = 1
-        while taken < len(words) - 1 and face.width(f"{first} {words[taken]}") <= room:
-            first, taken = f"{first} {words[taken]}", taken + 1
-        parts = (first, " ".join(words[taken:]))
-    else:
-        parts = (title,)
-    lines = tuple(face.elide(part, room) for part in parts)
-    return tuple(line for line, part in zip(lines, parts, strict=True) if len(line) > 2 or line == part)
-
-
-def _thin(colour: QColor, width: float = 1.0) -> QPen:
+def thin(colour: QColor, width: float = 1.0) -> QPen:
+    """A pen that is as broad at every zoom."""
     pen = QPen(colour, width)
     pen.setCosmetic(True)
     return pen
@@ -206,8 +225,8 @@ def _thin(colour: QColor, width: float = 1.0) -> QPen:
 def _straight(geometry: LevelGeometry, rows: Rows) -> QPainterPath:
     points = np.empty((len(rows), 2), _POINT)
     points["type"] = (0, 1)
-    ends = np.array([(geometry.lines[row][0], geometry.lines[row][-1]) for row in rows.tolist()]).reshape(-1, 2, 2)
-    points["x"], points["y"] = ends[:, :, 0], ends[:, :, 1]
+    ends = geometry.ends[rows]
+    points["x"], points["y"] = ends[:, (0, 2)], ends[:, (1, 3)]
     return _read_path(points.ravel())
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Hashable
+from functools import partial
+from itertools import count
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
@@ -23,25 +25,17 @@ TINT = 0.28
 """How strongly a colour tag tints the title of a node."""
 BEARING, LINK = 1, 12
 """The air at the side of an icon, which lies outside what the rows keep to; the mark of shared weights."""
-
-
-class _Seen(NamedTuple):
-    """All that the picture of a node depends on, besides its ports."""
-
-    node: Node
-    label: NodeLabel
-    box: Box
-    count: str
-    is_selected: bool
-    is_hovered: bool
-    inside: int
+MOST_LOOKS = 20_000
 
 
 class NearPainter:
-    """Paints nodes in full detail, in scene coordinates."""
+    """Paints nodes in full detail, in scene coordinates; those that look alike share one picture."""
 
     def __init__(self) -> None:
         self.sprites = Sprites()
+        self._looks: dict[tuple[Hashable, ...], int] = {}
+        self._known: dict[str, tuple[Node, NodeLabel, Box, str, int, int]] = {}
+        self._count = count(1)
 
     def nodes(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, rows: Rows) -> None:
         """Paint nodes with their ports, in their order, the selected ones last."""
@@ -54,10 +48,10 @@ class NearPainter:
         aimed = looks.aim if looks.fits is not None else looks.port
         painter.resetTransform()
         nodes = [self._sprite(geometry, labels, looks, row, corner, aimed) for row, corner in places]
-        sprites.make(sprite for _, _, sprite in nodes)
-        for (row, _), (seen, is_apart, sprite) in zip(places, nodes, strict=True):
-            dims = lit is not None and seen.node.id not in lit
-            faint = NODE_DIM if dims else WAITING_DIM if seen.label.state == "waiting" else 1.0
+        sprites.make([sprite for _, _, sprite in nodes])
+        for (row, _), (label, is_apart, sprite) in zip(places, nodes, strict=True):
+            dims = lit is not None and ids[row] not in lit
+            faint = NODE_DIM if dims else WAITING_DIM if label.state == "waiting" else 1.0
             if faint < 1.0:
                 painter.setOpacity(faint)
             sprites.stamp(painter, sprite)
@@ -65,8 +59,8 @@ class NearPainter:
                 painter.save()
                 painter.translate(sprites.snap(sprite.corner[0]), sprites.snap(sprite.corner[1]))
                 painter.scale(turned.m11(), turned.m11())
-                self._ports(painter, geometry, seen.label, looks, row)
-                self._badge(painter, seen.box, seen.label)
+                self._ports(painter, geometry, label, looks, row)
+                self._badge(painter, geometry.boxes[row], label)
                 painter.restore()
             if faint < 1.0:
                 painter.setOpacity(1.0)
@@ -80,39 +74,64 @@ class NearPainter:
         row: int,
         corner: tuple[float, float],
         aimed: PortPlace | None,
-    ) -> tuple[_Seen, bool, Sprite]:
+    ) -> tuple[NodeLabel, bool, Sprite]:
         """A node, whether its ports are painted apart as they look otherwise at every moment, and its picture."""
         id, box, node = geometry.ids[row], geometry.boxes[row], geometry.nodes[row]
-        inside = node.level.revision if node.level is not None else 0
-        seen = _Seen(
-            node, labels.node(node), box, labels.count(node), id in looks.selected, id == looks.hovered, inside
-        )
+        label, count = labels.node(node), labels.count(node)
         is_apart = looks.fits is not None or (aimed is not None and aimed.node == id)
+        name = (self._look(node, label, box, count), id in looks.selected, id == looks.hovered, is_apart)
         area = (-SPARE, -SPARE, box.width + SPARE, box.height + SPARE)
+        draw = partial(self._whole, geometry=geometry, row=row, label=label, count=count, looks=looks, apart=is_apart)
+        return label, is_apart, Sprite(name, None, corner, area, draw)
 
-        def draw(painter: QPainter) -> None:
-            self._whole(painter, geometry, row, seen, looks, is_apart)
-
-        return seen, is_apart, Sprite(id, (seen, is_apart), corner, area, draw)
+    def _look(self, node: Node, label: NodeLabel, box: Box, count: str) -> int:
+        """A number for all that the picture of a node depends on, besides what is singled out at the moment."""
+        inside = node.level.revision if node.level is not None else 0
+        known = self._known.get(node.id)
+        if (
+            known is not None
+            and known[0] is node
+            and known[1] is label
+            and known[2] is box
+            and known[3] == count
+            and known[4] == inside
+        ):
+            return known[5]
+        if len(self._looks) > MOST_LOOKS:
+            self._looks.clear()
+            self._known.clear()
+        own = (node.uid, inside) if node.level is not None else ()
+        look = (label.look, box, count, node.muted, own)
+        number = self._looks.get(look) or self._looks.setdefault(look, next(self._count))
+        self._known[node.id] = (node, label, box, count, inside, number)
+        return number
 
     def _whole(
-        self, painter: QPainter, geometry: LevelGeometry, row: int, seen: _Seen, looks: Looks, is_apart: bool
+        self,
+        painter: QPainter,
+        geometry: LevelGeometry,
+        row: int,
+        label: NodeLabel,
+        count: str,
+        looks: Looks,
+        apart: bool,
     ) -> None:
-        """Paint a node at the origin; without its ports where they are painted apart."""
-        is_muted = seen.label.state == "muted"
+        """Paint a node at the origin, without its ports where they are painted apart."""
+        node, box = geometry.nodes[row], geometry.boxes[row]
+        is_muted = label.state == "muted"
         if is_muted:
-            paint_ground(painter, seen.box)
+            paint_ground(painter, box)
             painter.setOpacity(MUTED_DIM)
-        self.node(painter, seen.box, seen.label, seen.count, seen.is_selected, seen.is_hovered)
-        if seen.node.level is not None and seen.box.preview:
-            paint_preview(painter, seen.node.level, seen.box)
-        if not is_apart:
-            self._ports(painter, geometry, seen.label, looks, row)
+        self.node(painter, box, label, count, node.id in looks.selected, node.id == looks.hovered)
+        if node.level is not None and box.preview:
+            paint_preview(painter, node.level, box)
+        if not apart:
+            self._ports(painter, geometry, label, looks, row)
         painter.setOpacity(1.0)
-        if seen.node.muted and not seen.box.is_dot:
-            paint_bypass(painter, seen.box, seen.label)
-        if not is_apart:
-            self._badge(painter, seen.box, seen.label)
+        if node.muted and not box.is_dot:
+            paint_bypass(painter, box, label)
+        if not apart:
+            self._badge(painter, box, label)
 
     def node(
         self,

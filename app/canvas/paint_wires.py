@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain, compress
 
-import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QSizeF, Qt
+from PySide6.QtCore import QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from app.canvas.curves import Array, finer
 from app.canvas.geometry import LevelGeometry, Rows
 from app.canvas.ink import faces, ink, pill
 from app.canvas.labels import Labels
 from app.canvas.looks import Looks
 from app.canvas.sprites import Sprite, Sprites
+from app.canvas.strokes import Area, Strokes
 from graph.document import Wire
 
-Area = tuple[float, float, float, float]
-"""Left, top, right and bottom in the scene."""
 MAIN, SKIP, DIM = 0.92, 0.5, 0.22
 """How strongly wires are drawn: the trunk, skips and side inputs, and those that a lit path leaves in the dark."""
-FINE = 1.3
-"""With so many pixels to a unit and more, bends would look angular without more points."""
-OVERLAP = 0.6
-"""How far segments reach into one another, so that no seams show; square ends would do too, but take longer."""
 THICKER = 1.0
 """What a wire that is hovered, chosen or crossed by a stroke is thicker than the others."""
 PILL_HEIGHT, PILL_INSET = 18.0, 16.0
@@ -39,9 +30,8 @@ class WirePainter:
     """Paints wires as curves with their shapes, in scene coordinates."""
 
     def __init__(self) -> None:
-        self.sprites = Sprites(is_eager=True)
-        self._lines: dict[Wire, tuple[Array, list[QLineF], Array]] = {}
-        self._is_fine = False
+        self.sprites = Sprites()
+        self._strokes = Strokes()
 
     def wires(
         self,
@@ -56,9 +46,7 @@ class WirePainter:
         """Paint what wires have within an area: the dim ones first, the hovered and lit ones last."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         width = max(2.0, 1.5 / zoom)
-        if self._is_fine != (self.sprites.scale >= FINE):
-            self._is_fine = self.sprites.scale >= FINE
-            self._lines.clear()
+        self._strokes.begin(self.sprites.scale)
         singles = {wire for wire in (looks.chosen, looks.hot, looks.gap) if wire is not None} | looks.struck | looks.run
         plain = not singles and not looks.lifted and looks.lit_nodes is None
         left, top, right, bottom = area
@@ -78,10 +66,7 @@ class WirePainter:
             pens.setdefault(pen, ([], []))[not is_inside].append(row)
         for (share, kind, broad), (whole, cut) in sorted(pens.items(), key=lambda item: item[0]):
             painter.setPen(ink().wire(kind, share, broad))
-            segments = [self._segments(geometry, row) for row in whole]
-            painter.drawLines(
-                [*chain.from_iterable(known[1] for known in segments), *self._pieces(geometry, cut, area)]
-            )
+            painter.drawLines(self._strokes.whole(geometry, whole) + self._strokes.pieces(geometry, cut, area))
 
     def shapes(self, painter: QPainter, geometry: LevelGeometry, labels: Labels, looks: Looks, area: Area) -> None:
         """Paint the shape of each output on its straightest wire, where there is room."""
@@ -122,30 +107,6 @@ class WirePainter:
         _shape(painter, left, -PILL_HEIGHT / 2, text, ink().kind(labels.kind(wire)), ink().text)
         painter.restore()
 
-    def _segments(self, geometry: LevelGeometry, row: int) -> tuple[Array, list[QLineF], Array]:
-        """All segments of a wire and their bounds, remembered while it runs as it does."""
-        wire, points = geometry.wires[row], geometry.lines[row]
-        known = self._lines.get(wire)
-        if known is None or known[0] is not points:
-            if len(self._lines) > max(MOST_FORMER, 2 * len(geometry.wires)):
-                self._lines.clear()  # most of them are of wires that are gone
-            line = finer(points) if self._is_fine else points
-            starts, ends = line[:-1], line[1:]
-            bounds = np.concatenate([np.minimum(starts, ends), np.maximum(starts, ends)], axis=1)
-            way = ends - starts
-            way *= OVERLAP / np.maximum(np.hypot(way[:, 0], way[:, 1]), 1e-9)[:, None]
-            lines = [QLineF(*end) for end in np.concatenate([starts - way, ends + way], axis=1).tolist()]
-            known = self._lines[wire] = (points, lines, bounds)
-        return known
-
-    def _pieces(self, geometry: LevelGeometry, rows: list[int], area: Area) -> list[QLineF]:
-        """The segments of wires that reach into an area."""
-        if not rows:
-            return []
-        segments = [self._segments(geometry, row) for row in rows]
-        seen = _meet(np.concatenate([bounds for _, _, bounds in segments]), area)
-        return list(compress(chain.from_iterable(lines for _, lines, _ in segments), seen.tolist()))
-
 
 def _singled(wire: Wire, pen: tuple[float, str, float], looks: Looks, singles: set[Wire]) -> tuple[float, str, float]:
     """How strongly, in which colour and how broad a wire is painted while some are singled out."""
@@ -158,15 +119,6 @@ def _singled(wire: Wire, pen: tuple[float, str, float], looks: Looks, singles: s
     if single and wire != looks.hot and wire not in looks.run:
         kind = "error" if wire in looks.struck else "chosen"
     return share, kind, width + THICKER if single else width
-
-
-def _meet(bounds: Array, area: Area) -> NDArray[np.bool_]:
-    left, top, right, bottom = area
-    found: NDArray[np.bool_] = bounds[:, 0] <= right
-    found &= bounds[:, 2] >= left
-    found &= bounds[:, 1] <= bottom
-    found &= bounds[:, 3] >= top
-    return found
 
 
 def _shape(painter: QPainter, left: float, top: float, text: str, line: QColor, letters: QColor) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,8 @@ APART = 14.0
 """The distance of parallel lanes."""
 FAR = 240.0
 """What leads so far both ways takes a lane even where nothing is in the way."""
+SWING = 120.0
+"""No wire runs further to the left or right of both its ends."""
 TRIES = 6
 """Lanes that are looked at closely."""
 BENDS = (1.0, 0.45)
@@ -26,6 +29,9 @@ BENDS = (1.0, 0.45)
 THROUGH_NODE, CROSSING, BUNDLE, NARROW_BEND = 90.0, 140.0, 80.0, 6.0
 """The prices of running behind a node and across a neighbour, the gain of sharing a lane, and the price of a narrow
 step, in units of length."""
+
+
+Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -119,14 +125,17 @@ class Lanes:
 
 def route(span: Span, rects: Array, lanes: Lanes) -> Route:
     """The way of one wire past the nodes, whose left, top, right and bottom are given, and the lanes that are taken."""
+    low, high = min(span.start[0], span.end[0]) - SWING, max(span.start[0], span.end[0]) + SWING
+    close = np.nonzero((rects[:, 0] < high) & (rects[:, 2] > low))[0]  # no way leads further to the side
+    rects, own = rects[close], np.nonzero((close == span.source) | (close == span.target))[0]
     if span.is_ahead:
         points = forward(span.start, span.end)
-        if not span.is_slanted and not crosses(points, rects, (span.source, span.target)):
+        if not span.is_slanted and not crosses(points, rects, own):
             return Route(points, half_way(points), span.end[0] - span.start[0])
-    return _detour(span, rects, lanes)
+    return _detour(span, rects, own, lanes)
 
 
-def crosses(points: Array, rects: Array, spare: tuple[int, ...] = ()) -> int:
+def crosses(points: Array, rects: Array, spare: Iterable[int] = ()) -> int:
     """How many nodes a line of points runs through, those in `spare` not counted."""
     low, high = points.min(axis=0) - KEEP_OFF, points.max(axis=0) + KEEP_OFF
     near = (rects[:, 0] < high[0]) & (rects[:, 2] > low[0]) & (rects[:, 1] < high[1]) & (rects[:, 3] > low[1])
@@ -137,12 +146,12 @@ def crosses(points: Array, rects: Array, spare: tuple[int, ...] = ()) -> int:
     return int(cuts(points, close[:, :2] - KEEP_OFF, close[:, 2:] + KEEP_OFF).any(axis=0).sum())
 
 
-def _detour(span: Span, rects: Array, lanes: Lanes) -> Route:
+def _detour(span: Span, rects: Array, own_rows: Rows, lanes: Lanes) -> Route:
     start, end, ahead = span.start, span.end, span.is_ahead
     left, right = (start[0], end[0]) if ahead else (min(start[0], end[0]) - 8.0, max(start[0], end[0]) + 8.0)
     between = (rects[:, 0] < right - 1) & (rects[:, 2] > left + 1)
     passed = rects[between]
-    between[[span.source, span.target]] = False
+    between[own_rows] = False
     others = rects[between]
     own = {y: stem for y, stem in lanes.of(span).items() if not _meets(np.array([y]), passed)[0]}
     rivals = lanes.rivals(span, left, right)
@@ -154,7 +163,7 @@ def _detour(span: Span, rects: Array, lanes: Lanes) -> Route:
         cost = _length(span, y, own) + abs(y - wish) + _crossing(span, y)
         if cost >= best_cost:
             continue
-        found, bends = _over(span, y, own.get(y), others) if ahead else _round(span, y, rects)
+        found, bends = _over(span, y, own.get(y), others) if ahead else _round(span, y, rects, own_rows)
         if cost + bends < best_cost:
             best, best_cost = found, cost + bends
     assert best is not None
@@ -237,7 +246,7 @@ def _better(choices: list[tuple[Array, float]], others: Array) -> tuple[Array, f
     return best
 
 
-def _round(span: Span, y: float, rects: Array) -> tuple[Route, float]:
+def _round(span: Span, y: float, rects: Array, own_rows: Rows) -> tuple[Route, float]:
     """Round to a lane, along it to the left, and round again into the target; with the price of its bends."""
     start, end = span.start, span.end
     first, last = (float(np.clip(32.0 + 0.4 * abs(y - height), 40.0, 72.0)) for height in (start[1], end[1]))
@@ -245,7 +254,6 @@ def _round(span: Span, y: float, rects: Array) -> tuple[Route, float]:
     if right < left:
         left = right = (start[0] + end[0]) / 2
     out, back = turn(start, (right, y), first), turn_in((left, y), end, last)
-    ends = (span.source, span.target)
-    met = crosses(out, rects, ends) + crosses(back, rects, ends)
+    met = crosses(out, rects, own_rows) + crosses(back, rects, own_rows)
     points = np.concatenate([out, back])
     return Route(points, ((left + right) / 2, y), right - left, Lane(y, left, right)), THROUGH_NODE * met

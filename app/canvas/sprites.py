@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from math import ceil, floor
 from typing import NamedTuple
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
 from app.canvas.ink import faces, ink
@@ -42,12 +43,10 @@ class Sprites:
     They lie on whole pixels of the screen, so that what is moved by whole pixels stays as it is, and so does a part
     that is painted again.
 
-    Args:
-        is_eager: whether to keep pictures from the first on; that pays for what is stamped many times over.
+    While the zoom changes from picture to picture, only what is stamped several times in one is made first.
     """
 
-    def __init__(self, *, is_eager: bool = False) -> None:
-        self._is_eager = is_eager
+    def __init__(self) -> None:
         self._held: dict[Hashable, tuple[Hashable, QPixmap, QRect, QPointF]] = {}
         self._made_for: tuple[object, ...] = ()
         self._pages: list[QPixmap] = []
@@ -59,7 +58,7 @@ class Sprites:
         self.is_fresh = False
         """Whether nothing is kept yet at this zoom; while it changes with every picture, keeping would not pay."""
         self.is_kept = False
-        """Whether things are painted from pictures now."""
+        """Whether everything is painted from pictures now."""
 
     def begin(self, painter: QPainter, zoom: float) -> None:
         """A picture of the scene at some zoom begins; the painter is turned to the widget."""
@@ -67,7 +66,7 @@ class Sprites:
         self.scale = zoom * self._ratio
         made_for = (self.scale, zoom, ink(), faces())
         self.is_fresh = made_for != self._made_for
-        self.is_kept = self.scale < LARGEST_SCALE and (self._is_eager or not self.is_fresh)
+        self.is_kept = self.scale < LARGEST_SCALE and not self.is_fresh
         if self.is_fresh or self._used > MOST_PAGES:
             self._held.clear()
             self._made_for = made_for
@@ -86,8 +85,12 @@ class Sprites:
 
     def make(self, sprites: Iterable[Sprite]) -> None:
         """Make the pictures that are missing or out of date."""
-        if not self.is_kept:
+        if self.scale >= LARGEST_SCALE:
             return
+        if not self.is_kept:
+            sprites = list(sprites)
+            counts = Counter([sprite.name for sprite in sprites])
+            sprites = [sprite for sprite in sprites if counts[sprite.name] > 1]
         held = self._held
         own: QPainter | None = None
         page: QPixmap | None = None
@@ -115,16 +118,20 @@ class Sprites:
             own.end()
 
     def stamp(self, painter: QPainter, sprite: Sprite) -> None:
-        """Paint one thing that was made; the painter is turned to the widget."""
+        """Paint one thing, from its picture if that was made; the painter is turned to the widget."""
         x, y = self.snap(sprite.corner[0]), self.snap(sprite.corner[1])
-        if not self.is_kept:
+        known = self._held.get(sprite.name)
+        if known is None:
             turned = painter.worldTransform()
             painter.translate(x, y)
             painter.scale(self._zoom, self._zoom)
             sprite.draw(painter)
             painter.setWorldTransform(turned)
             return
-        _, page, cell, offset = self._held[sprite.name]
+        _, page, cell, offset = known
+        if self._ratio == 1.0:  # whole numbers are what Qt is called with fastest
+            painter.drawPixmap(QPoint(int(x + offset.x()), int(y + offset.y())), page, cell)
+            return
         painter.drawPixmap(
             QRectF(x + offset.x(), y + offset.y(), cell.width() / self._ratio, cell.height() / self._ratio),
             page, cell,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import floor
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
@@ -12,9 +11,10 @@ from PySide6.QtWidgets import QWidget
 
 from app.canvas.camera import Camera
 from app.canvas.dots import paint_dots
+from app.canvas.fit import fit
 from app.canvas.geometry import LevelGeometry
 from app.canvas.gestures.base import Gesture
-from app.canvas.ground import dot_row
+from app.canvas.ground import paint_grid
 from app.canvas.in_hand import Loose
 from app.canvas.ink import ink
 from app.canvas.labels import Labels, linked_nodes
@@ -23,18 +23,19 @@ from app.canvas.looks import FAR, NEAR, Looks
 from app.canvas.minimap import Minimap
 from app.canvas.notes import Note
 from app.canvas.overlay import Overlay
+from app.canvas.paint_bodies import BodyPainter
 from app.canvas.paint_comments import paint_frames, paint_notes
-from app.canvas.paint_far import FEW, FarPainter
+from app.canvas.paint_far import FarPainter
 from app.canvas.paint_near import NearPainter
 from app.canvas.paint_wires import WirePainter
 from app.canvas.port_names import paint_names
 from app.canvas.regions import joined
+from app.canvas.settling import settle_seen
 from app.canvas.travel import Travel
 from app.in_words import node_in_words
 from app.session import Session
 from graph.document import Path
 
-DOTS = 24.0
 STILL = 120
 """Milliseconds after which a zoom counts as done, and pictures are kept of what is in sight."""
 
@@ -77,7 +78,8 @@ class Surface(QWidget):
         self.pointer = QPointF(-1, -1)
         self.asked_at: QPointF | None = None
         """Where a menu was asked for, until the pointer moves on over the canvas."""
-        self._near, self._wires, self._far = NearPainter(), WirePainter(), FarPainter()
+        self._near, self._wires = NearPainter(), WirePainter()
+        self._bodies, self._far = BodyPainter(), FarPainter()
         self._cameras: WeakKeyDictionary[Session, dict[Path, Camera]] = WeakKeyDictionary()
         self._travel = Travel(self)
         self._has_focus_ring = False
@@ -86,7 +88,8 @@ class Surface(QWidget):
         self.live_marks = LiveMarks(self)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
-        self._later.timeout.connect(self.update)
+        self._later.timeout.connect(self._go_on)
+        self._is_picture_due = False
         self._bind(session)
 
     # The session
@@ -225,6 +228,10 @@ class Surface(QWidget):
         camera.x += dx
         camera.y += dy
         ratio = self.devicePixelRatioF()
+        if self._travel.is_moving:  # what is on the screen is seen from elsewhere
+            self._travel.stop()
+            self.update()
+            return
         if ratio != round(ratio):  # a move by whole pixels of the widget is no move by whole pixels of the screen
             self.update()
             return
@@ -271,14 +278,28 @@ class Surface(QWidget):
 
     def paint_again(self) -> None:
         """Paint once more soon: there was no time for everything."""
-        self._later.start(0)
+        self._paint_in(0)
+
+    def _paint_in(self, milliseconds: int) -> None:
+        self._is_picture_due = True
+        self._later.start(milliseconds)
+
+    def _go_on(self) -> None:
+        """Paint what is due, or look for more detours."""
+        if self._is_picture_due:
+            self._is_picture_due = False
+            self.update()
+        elif not settle_seen(self, self._travel.eye, QRectF()):
+            self._later.start(0)
+        elif self._near.sprites.is_fresh:
+            self._paint_in(STILL)
 
     def _fit_untouched(self) -> None:
         """Fit a level whose view the user has not changed yet."""
         self.geometry_of.settle()
         bounds = self.geometry_of.extent()
         if bounds is not None and self.camera.is_untouched:
-            self.camera.fit(bounds, self.size())
+            fit(self.camera, bounds, self.size(), self.minimap, self.geometry_of)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -300,28 +321,25 @@ class Surface(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        drawn = self.geometry_of.version
-        self._settle_seen()
-        self._near.sprites.begin(painter, self._travel.eye.zoom)
-        self._wires.sprites.begin(painter, self._travel.eye.zoom)
+        region = event.region()
+        whole = QRectF(region.boundingRect()) if region.rectCount() == 1 else QRectF()
+        is_settled = settle_seen(self, self._travel.eye, whole)
+        for sprites in (self._near.sprites, self._wires.sprites, self._bodies.sprites):
+            sprites.begin(painter, self._travel.eye.zoom)
+        self._far.begin(painter, self.geometry_of, self._travel.eye, self.size())
         self.labels.begin()
         self.painted = 0
         if self.looks.fits is not None:
             self.looks.fits.begin()
-        for rect in joined(list(event.region())):
+        for rect in joined(list(region)):
             self._paint(painter, rect)
         painter.end()
-        if self.geometry_of.version != drawn or not self.labels.is_complete:
+        if not self.labels.is_complete:
             self.paint_again()
+        elif not is_settled:
+            self._later.start(0)
         elif self._near.sprites.is_fresh:
-            self._later.start(STILL)
-
-    def _settle_seen(self) -> None:
-        """Find detours of the wires in sight, if they are painted as curves, for as long as a picture may take."""
-        geometry = self.geometry_of
-        seen = geometry.seen_wires(*self._travel.eye.rect_to_scene(self.rect().toRectF()))
-        if self._travel.eye.zoom >= FAR or len(seen) <= FEW:
-            geometry.settle(seen.tolist())
+            self._paint_in(STILL)
 
     def _paint(self, painter: QPainter, rect: QRect) -> None:
         painter.resetTransform()
@@ -329,7 +347,7 @@ class Surface(QWidget):
         painter.setClipRect(rect)
         painter.fillRect(rect, ink().ground)
         camera, size = self._travel.eye, self.size()
-        self._paint_dots(painter, rect)
+        paint_grid(painter, rect, camera, self.width(), self.devicePixelRatioF())
         painter.setTransform(camera.transform)
         self._paint_scene(painter, *camera.rect_to_scene(QRectF(rect)))
         if self.gesture is not None:
@@ -367,7 +385,7 @@ class Surface(QWidget):
         elif zoom < NEAR:
             self._far.curves(painter, geometry, labels, looks, wires)
             paint_notes(painter, written, self.session.comments, zoom, place)
-            self._far.bodies(painter, geometry, labels, looks, nodes[~geometry.dots[nodes]], zoom)
+            self._bodies.bodies(painter, geometry, labels, looks, nodes[~geometry.dots[nodes]])
         else:
             self._wires.wires(painter, geometry, labels, looks, wires, zoom, area)
             self._wires.shapes(painter, geometry, labels, looks, area)
@@ -379,16 +397,3 @@ class Surface(QWidget):
         self.live_marks.paint(painter, area, zoom)
         if looks.hot is not None and zoom >= FAR:
             self._wires.hot_shape(painter, geometry, labels, looks.hot)
-
-    def _paint_dots(self, painter: QPainter, rect: QRect) -> None:
-        camera = self._travel.eye
-        step = DOTS * camera.zoom
-        while step < 18:
-            step *= 2
-        ratio = self.devicePixelRatioF()
-        row = dot_row(step, camera.x % step, self.width(), ratio, ink().theme.name)
-        first = floor((rect.top() - 2 - camera.y) / step)
-        y = camera.y + first * step
-        while y < rect.bottom() + 2:
-            painter.drawPixmap(QPointF(0, floor(y + 0.501) - 2), row)
-            y += step

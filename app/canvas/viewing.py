@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF
 
+from app.canvas.fit import fit
 from app.canvas.surface import Surface
 
 STEP = 1.25
@@ -54,5 +55,5 @@ class Viewing(Surface):
         if bounds is None:
             self.camera.zoom_at(QRectF(self.rect()).center(), 1 / self.camera.zoom)
         else:
-            self.camera.fit(bounds, self.size())
+            fit(self.camera, bounds, self.size(), self.minimap, self.geometry_of)
         self.view_changed()

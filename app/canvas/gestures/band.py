@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QRegion
 
+from app.canvas.geometry import SPARE
 from app.canvas.gestures.base import Gesture, Pointer
 from app.canvas.ink import ink
 from graph.comments import FRAME, Comment, inside
@@ -14,6 +15,9 @@ from graph.document import Wire
 
 if TYPE_CHECKING:
     from app.canvas.view import Canvas
+
+EDGE = 3
+"""So many pixels at its edge a rectangle may paint."""
 
 
 class Band(Gesture):
@@ -32,14 +36,13 @@ class Band(Gesture):
         canvas = self.canvas
         old = self._rect
         self._rect = QRectF(self.press.scene, pointer.scene).normalized()
-        area = old.united(self._rect)
         left, top, right, bottom = self._rect.getCoords()
         hit = frozenset(canvas.geometry_of.nodes_in(left, top, right, bottom))
-        if hit != self._hit:
+        turned = hit ^ self._hit
+        if turned:
             canvas.looks.selected = self._chosen(hit, pointer)
-            self._repaint(hit ^ self._hit)
             self._hit = hit
-        canvas.update_scene(area.left(), area.top(), area.right(), area.bottom())
+        self._repaint(old, turned)
 
     def finish(self, pointer: Pointer) -> None:
         if self._rect.isNull():
@@ -74,8 +77,30 @@ class Band(Gesture):
             return self._before ^ hit
         return self._before | hit if pointer.has(Qt.KeyboardModifier.ShiftModifier) else hit
 
-    def _repaint(self, ids: frozenset[str]) -> None:
-        bounds = self.canvas.geometry_of.bounds(ids)
-        if bounds is not None:
-            left, top, right, bottom = bounds
-            self.canvas.update_scene(left - 10, top - 10, right + 10, bottom + 10)
+    def _repaint(self, old: QRectF, turned: frozenset[str]) -> None:
+        """Paint anew what the rectangle has gained or lost, and the nodes there that are selected now, or no more."""
+        canvas = self.canvas
+        geometry, camera = canvas.geometry_of, canvas.camera
+        places = geometry.rects[[geometry.index[id] for id in turned]]
+        for rect in changed_between(*(camera.rect_to_screen(*rect.getCoords()) for rect in (old, self._rect))):
+            left, top, right, bottom = camera.rect_to_scene(QRectF(rect))
+            there = (places[:, 0] <= right) & (places[:, 2] >= left) & (places[:, 1] <= bottom) & (places[:, 3] >= top)
+            if there.any():
+                low, high = places[there, :2].min(axis=0), places[there, 2:].max(axis=0)
+                left, top = min(left, low[0] - SPARE), min(top, low[1] - SPARE)
+                right, bottom = max(right, high[0] + SPARE), max(bottom, high[1] + SPARE)
+            canvas.update_scene(left, top, right, bottom)
+
+
+def changed_between(old: QRectF, new: QRectF) -> list[QRect]:
+    """The parts of a picture that change when an outlined rectangle becomes another; none where both are alike."""
+    edge = (-EDGE, -EDGE, EDGE, EDGE)
+    whole = QRegion(new.toAlignedRect().adjusted(*edge))
+    if old.isNull():
+        return [whole.boundingRect()]
+    whole += QRegion(old.toAlignedRect().adjusted(*edge))
+    inner = old.intersected(new)
+    if not inner.isEmpty():
+        sides = [EDGE if one != other else -EDGE for one, other in zip(old.getCoords(), new.getCoords(), strict=True)]
+        whole -= QRegion(inner.toAlignedRect().adjusted(sides[0], sides[1], -sides[2], -sides[3]))
+    return list(whole)

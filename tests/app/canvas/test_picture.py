@@ -9,6 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app import theme
+from app.canvas import paint_far
+from app.motion import Motion
 from graph.commands import AddNode, SetNode, SetParam
 from graph.document import Document, Node
 
@@ -189,9 +191,20 @@ def test_a_view_that_was_not_touched_fits_after_a_change_of_size(show):
     assert canvas.camera.zoom == zoom
 
 
-def test_panning_paints_the_same_picture_as_painting_anew(show):
+def know_everything(canvas) -> None:
+    """Find out at once what else is found in slices of time, so that no picture is painted for that."""
+    canvas.labels.begin(60.0)
+    for node in canvas.geometry_of.nodes:
+        canvas.labels.count(node)
+    assert canvas.labels.is_complete
+    assert canvas.geometry_of.settle(seconds=60.0)
+
+
+def test_panning_paints_the_same_picture_as_painting_anew(show, monkeypatch):
+    monkeypatch.setattr(Motion, "is_on", False)
     canvas = show("gpt")
     canvas.enter_group("decoder")
+    know_everything(canvas)
     picture(canvas)
     for dx, dy in ((-37, 12), (5, -60), (90, 33)):
         canvas.scroll_view(dx, dy)
@@ -200,6 +213,20 @@ def test_panning_paints_the_same_picture_as_painting_anew(show):
     canvas.repaint()
     anew = canvas.screen().grabWindow(canvas.winId()).toImage()
     assert scrolled == anew
+
+
+def test_panning_ends_the_way_into_a_group(show):
+    canvas = show("gpt")
+    canvas.enter_group("decoder")
+    know_everything(canvas)
+    assert canvas._travel.is_moving
+    QApplication.processEvents()
+    canvas.painted = 0
+    canvas.scroll_view(30, 20)
+    assert not canvas._travel.is_moving
+    QApplication.processEvents()
+    seen = canvas.camera.rect_to_scene(QRectF(canvas.rect()))
+    assert canvas.painted >= len(canvas.geometry_of.nodes_in(*seen)), "what was on the screen was seen from elsewhere"
 
 
 def test_dragging_paints_the_same_picture_as_painting_anew(show, hand_on):
@@ -284,3 +311,30 @@ def test_the_pointer_may_leave(show, hand_on):
     assert canvas.looks.hovered == "first"
     QApplication.sendEvent(canvas, QEvent(QEvent.Type.Leave))
     assert canvas.looks.hovered is None
+
+
+@pytest.mark.parametrize("size", [(760, 440), (1050, 655), (700, 900)])
+@pytest.mark.parametrize("name", ["gpt", "unet", "diffusion_unet"])
+def test_no_node_lies_under_the_minimap_of_a_fitted_drawing(name, size, show):
+    canvas = show(name, size=size)
+    canvas.fit_all()
+    assert not canvas.minimap.rect.isEmpty()
+    covered = canvas.geometry_of.nodes_in(*canvas.camera.rect_to_scene(canvas.minimap.rect))
+    assert covered == []
+    around = canvas.camera.rect_to_screen(*canvas.geometry_of.bounds())
+    assert QRectF(canvas.rect()).contains(around)
+
+
+def test_a_strip_shows_as_much_as_the_whole_from_afar(show, monkeypatch):
+    """A level of very many wires, of which few are in the strip that a pan brings into sight."""
+    monkeypatch.setattr(paint_far, "FEW_WIRES", 20)
+    monkeypatch.setattr(paint_far, "FEW", 10)
+    canvas = show("diffusion_unet")
+    canvas.zoom_at(QPointF(500, 300), 0.2 / canvas.camera.zoom)
+    know_everything(canvas)
+    picture(canvas)
+    canvas.scroll_view(0, 40)
+    QApplication.processEvents()
+    scrolled = canvas.screen().grabWindow(canvas.winId()).toImage()
+    canvas.repaint()
+    assert canvas.screen().grabWindow(canvas.winId()).toImage() == scrolled

@@ -6,8 +6,8 @@ import json
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
+from PySide6.QtGui import QPainter, QPixmap, QRegion
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -21,15 +21,35 @@ from benchmarks.canvas import network
 
 def still(canvas) -> None:
     """Paint until nothing more is to come."""
+    canvas.repaint()
     for _ in range(2000):
         QTest.qWait(1)
+        QApplication.sendPostedEvents()
+        QApplication.processEvents()  # what the timer has asked for may still have to be painted
         if not canvas._later.isActive() and canvas.labels.is_complete:
             return
     raise AssertionError("it paints for ever")
 
 
+class Pictures(QObject):
+    """Notes what is painted of a widget."""
+
+    def __init__(self, widget) -> None:
+        super().__init__(widget)
+        self.regions = []
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched, event) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            self.regions.append(QRegion(event.region()))
+        return False
+
+
 def pixels(canvas) -> np.ndarray:
-    image = canvas.grab().toImage()
+    return as_array(canvas.grab().toImage())
+
+
+def as_array(image) -> np.ndarray:
     return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4).astype(int)
 
 
@@ -80,10 +100,39 @@ def test_a_drag_paints_its_surroundings(large, hand_on):
     free = Qt.KeyboardModifier.ControlModifier  # what lines up may stay where it is
     hand.move(hand.at(id) + QPoint(20, 8), free)
     still(large)
-    hand.move(hand.at(id) + QPoint(24, 8), free)
-    QApplication.processEvents()
-    assert 0 < large.painted < whole
+    pictures = Pictures(large)
+    painted = []
+    for step in range(1, 6):
+        hand.move(hand.at(id) + QPoint(20 + 4 * step, 8), free)
+        QApplication.processEvents()
+        painted.append(large.painted)
+    assert pictures.regions
+    assert not any(region == QRegion(large.rect()) for region in pictures.regions), "detours are no reason to"
+    assert 0 < max(painted) < whole
     hand.release(hand.at(id) + QPoint(24, 8), free)
+
+
+def test_a_rubber_band_paints_what_it_gains(large, hand_on):
+    hand = hand_on(large)
+    large.fit_all()
+    still(large)
+    large.repaint()
+    whole = large.painted
+    hand.press(QPoint(4, 60))
+    hand.move(QPoint(600, 400))
+    QApplication.processEvents()
+    hand.move(QPoint(612, 408))
+    QApplication.processEvents()
+    assert 0 < large.painted < whole / 3
+    assert len(large.looks.selected) > whole / 4
+    for corner in (QPoint(612, 408), QPoint(500, 300), QPoint(640, 200)):
+        hand.move(corner)
+        QApplication.processEvents()
+        shown = as_array(large.screen().grabWindow(large.winId()).toImage())
+        large.repaint()
+        differs = np.abs(as_array(large.screen().grabWindow(large.winId()).toImage()) - shown).max(axis=2) > 40
+        assert differs.mean() < 0.0005, "but for wires that meet at the edge of what was painted"
+    hand.release(QPoint(500, 300))
 
 
 @pytest.mark.parametrize("zoom", [0.56, 0.8, 1.0, 1.7])
@@ -121,7 +170,7 @@ def test_what_is_kept_follows_every_change(show):
 
 
 def test_pages_are_filled_one_after_another_and_used_again(qapp):
-    kept, screen = Sprites(is_eager=True), QPixmap(100, 100)
+    kept, screen = Sprites(), QPixmap(100, 100)
     painter = QPainter(screen)
 
     def red(own: QPainter) -> None:
@@ -130,6 +179,7 @@ def test_pages_are_filled_one_after_another_and_used_again(qapp):
     def all_of(count: int) -> list[Sprite]:
         return [Sprite(n, None, (0.0, 0.0), (0.0, 0.0, 240.0, 240.0), red) for n in range(count)]
 
+    kept.begin(painter, 1.0)
     kept.begin(painter, 1.0)
     kept.stamp_all(painter, all_of(65))
     assert len(kept._pages) == 2
@@ -141,6 +191,34 @@ def test_pages_are_filled_one_after_another_and_used_again(qapp):
     assert len(kept._pages) == pages
     painter.end()
     assert screen.toImage().pixelColor(50, 50) == Qt.GlobalColor.red
+
+
+def test_during_a_zoom_only_what_comes_several_times_is_kept(qapp):
+    kept, screen = Sprites(), QPixmap(100, 100)
+    painter = QPainter(screen)
+    drawn: list[str] = []
+
+    def things(*names: str) -> list[Sprite]:
+        area = (0.0, 0.0, 9.0, 9.0)
+        return [Sprite(name, None, (0.0, 0.0), area, lambda _, name=name: drawn.append(name)) for name in names]
+
+    kept.begin(painter, 0.9)
+    kept.stamp_all(painter, things("one", "two", "two", "two"))
+    assert sorted(drawn) == ["one", "two"]
+    kept.begin(painter, 0.8)
+    kept.stamp_all(painter, things("one", "two", "two", "two"))
+    assert sorted(drawn) == ["one", "one", "two", "two"]
+    kept.begin(painter, 0.8)
+    kept.stamp_all(painter, things("one", "two", "two", "two"))
+    kept.stamp_all(painter, things("one", "two", "two", "two"))
+    assert sorted(drawn) == ["one", "one", "one", "two", "two"]
+    painter.end()
+
+
+def test_nodes_that_look_alike_share_a_picture(large):
+    sprites = large._near.sprites
+    large.repaint()
+    assert 0 < len(sprites._held) < large.painted
 
 
 def test_more_points_come_closer_to_the_curve():
