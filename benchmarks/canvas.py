@@ -173,6 +173,8 @@ def _measure(application: Any, count: int) -> Iterator[dict[str, Any]]:
     mouse(release, QPointF(60, 140))
     session.select(())
     settle()
+    near(0.25)
+    yield row("zoom 25 to 100 %", lambda i: canvas.zoom_at(middle, 1.122 if i % 24 < 12 else 1 / 1.122), None)
     near(0.6)
     yield row("picture at 60 %", lambda i: canvas.update(), None)
     near(0.4)
