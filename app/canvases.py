@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPointF
 
-from app.context_menus import pop_up
+from app.bars.context_menus import pop_up
 
 if TYPE_CHECKING:
     from app.canvas.view import Canvas

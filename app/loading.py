@@ -38,7 +38,14 @@ PLAIN = (
 )  # fmt: skip
 """Modules without Qt that those below import."""
 
-LATER = ("app.workspace", "app.autosave", "app.fitting", "app.export_dialog", "app.canvas.surface", "app.canvas.view")
+LATER = (
+    "app.workspace",
+    "app.files.autosave",
+    "app.searching.fitting",
+    "app.dialogs.export",
+    "app.canvas.surface",
+    "app.canvas.view",
+)
 """Modules that need Qt and torch, or that the window's thread will want without waiting; panels come after them."""
 
 

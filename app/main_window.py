@@ -12,39 +12,39 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplicat
 from PySide6.QtWidgets import QLabel, QMainWindow, QStackedWidget
 
 from app import theme
-from app.actions import Actions
-from app.announcer import Announcer
-from app.banners import Banners
+from app.access.announcer import Announcer
+from app.access.last_input import LastInput
+from app.actions.hints import Hints
+from app.actions.table import Actions
+from app.bars.banners import Banners
+from app.bars.drawing_tabs import DrawingTabs
+from app.bars.menus import Menus
+from app.bars.status_bar import StatusBar
+from app.bars.top_bar import TopBar
 from app.canvases import Canvases
-from app.carried import take_copy
 from app.catalogue import Catalogue, cached
-from app.dialogs import Dialogs
-from app.disk import Disk
-from app.docks import Docks
-from app.drawing_tabs import DrawingTabs
+from app.dialogs.dialogs import Dialogs
+from app.docking.docks import Docks
+from app.docking.panes import Panes
 from app.engine_link import EngineLink
-from app.filing import Filing
-from app.finder import Finder
-from app.gallery import Gallery
-from app.hints import Hints
+from app.files.carried import take_copy
+from app.files.disk import Disk
+from app.files.filing import Filing
+from app.files.library import Library
+from app.files.recovery import Recovery
+from app.files.reopening import Reopening
+from app.gallery.gallery import Gallery
 from app.icons import icon
-from app.last_input import LastInput
-from app.library import Library
 from app.loading import Loader, Parts
-from app.menus import Menus
 from app.palette import Palette
-from app.panes import Panes
-from app.recovery import Recovery
-from app.reopening import Reopening
+from app.searching.finder import Finder
 from app.settings import Settings
-from app.status_bar import StatusBar
-from app.top_bar import TopBar
 from app.tour import Tour
 from app.watch import Watch
 
 if TYPE_CHECKING:
-    from app.autosave import Autosave
     from app.canvas.view import Canvas
+    from app.files.autosave import Autosave
     from app.session import Session
     from app.workspace import Workspace
     from graph.engine import Engine
@@ -314,7 +314,7 @@ class MainWindow(QMainWindow):
 
     def _loaded(self, parts: Parts) -> None:
         """Put the workspace together; each panel takes a turn of the event loop of its own."""
-        from app.autosave import Autosave
+        from app.files.autosave import Autosave
         from app.workspace import Workspace
 
         self._parts = parts

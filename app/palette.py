@@ -10,11 +10,12 @@ from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QDrag, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
 
-from app import search, theme
+from app import theme
+from app.access.voice import VOICE
 from app.catalogue import BlockCard, Catalogue
-from app.entries import ICON, Entry, EntryDelegate, EntryModel
 from app.icons.painting import paint_icon
-from app.voice import VOICE
+from app.searching import search
+from app.searching.entries import ICON, Entry, EntryDelegate, EntryModel
 
 if TYPE_CHECKING:
     from graph.library import Broken, OwnBlock

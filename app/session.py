@@ -11,8 +11,8 @@ from typing import ClassVar
 
 from psygnal import Signal
 
+from app.files.stamps import Stamp
 from app.live import Live
-from app.stamps import Stamp
 from graph import files
 from graph.commands import Command
 from graph.document import Document, EditError, Path, Wire

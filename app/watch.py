@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer
 
 from app import numbers
-from app.banners import REFUSAL
+from app.bars.banners import REFUSAL
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from psygnal import Signal
 
+from app.files.stamps import Stamp
 from app.freshness import Drawing, drawing_of
 from app.session import Session
-from app.stamps import Stamp
 from graph import files
 from graph.document import Document
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QGuiApplication
 
 from app.canvas.editing import Editing
-from app.carried import known_files
+from app.files.carried import known_files
 from graph import clipboard
 from graph.layout import GRID
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
-from app.voice import VOICE
+from app.access.voice import VOICE
 from app.widgets.text import label
 
 WIDTH, GAP, EDGE = 264, 4, 8

@@ -9,7 +9,7 @@ from app.canvas.commenting import Commenting
 from app.canvas.edge_pan import EdgePan
 from app.canvas.gestures.base import Gesture, Pointer
 from app.canvas.gestures.drop import Drop
-from app.carried import take_copy
+from app.files.carried import take_copy
 
 
 class Receiving(Commenting):

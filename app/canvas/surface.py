@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QT
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from app.access.in_words import node_in_words
 from app.canvas.camera import Camera
 from app.canvas.dots import paint_dots
 from app.canvas.fit import fit
@@ -32,7 +33,6 @@ from app.canvas.port_names import paint_names
 from app.canvas.regions import joined
 from app.canvas.settling import settle_seen
 from app.canvas.travel import Travel
-from app.in_words import node_in_words
 from app.session import Session
 from graph.document import Path
 

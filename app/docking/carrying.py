@@ -13,8 +13,8 @@ from app.docking.floating import wholly_seen
 from app.docking.layout import Float, Tabs
 
 if TYPE_CHECKING:
+    from app.docking.docks import Docks
     from app.docking.group import Group
-    from app.docks import Docks
 
 FLOAT_LEAST, FLOAT_MOST = QSize(280, 200), QSize(640, 480)
 GRABBED = QPoint(40, 14)

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from app import theme
-from app.tab_bar import GAP, HEIGHT, TabBar
+from app.bars.tab_bar import GAP, HEIGHT, TabBar
 from app.widgets.icons import IconButton
 
 SLIM = 24

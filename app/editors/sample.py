@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.carried import take_copy
 from app.editors.base import Setting
 from app.editors.row import NAME, ParamRow
+from app.files.carried import take_copy
 from app.session import Session
 from app.widgets.combo import Combo
 from app.widgets.text import ElidedLabel, Section, label

@@ -11,10 +11,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app import theme
+from app.access.voice import VOICE
 from app.panels.bottom import BottomPanel
 from app.panels.inside.addresses import plain
 from app.panels.inside.heads import looker, looks_at, token_labels, whole_map
-from app.voice import VOICE
 from app.widgets.bars import Bars
 from app.widgets.colours import sequential
 from app.widgets.columns import Column, Columns

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QImage, QKeyEvent, QMouseEvent, QP
 from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidget
 
 from app import theme
-from app.voice import VOICE
+from app.access.voice import VOICE
 from app.widgets.colours import Table, picture
 
 LABEL = 36

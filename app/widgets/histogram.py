@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter,
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app import numbers, theme
-from app.voice import VOICE
+from app.access.voice import VOICE
 from app.widgets.axes import PlainAxis, ShareAxis
 from app.widgets.plots import Plot, Window
 from app.widgets.text import ElidedLabel

@@ -131,7 +131,7 @@ def search(window: MainWindow) -> QWidget:
 
 def wiring(window: MainWindow) -> QWidget:
     """What an output may go to."""
-    from app.wire_finder import find_wires
+    from app.searching.wire_finder import find_wires
 
     template("gpt", ("decoder",), "attn")(window)
     find_wires(window, outwards=True)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from app.arranging_actions import ARRANGE_MENU
+from app.actions.arranging import ARRANGE_MENU
 from app.motion import Motion
 from app.widgets.menu import plain
 from graph.files import document_to_data

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app import wiring
+from app.searching import wiring
 from graph.commands import AddNode, Connect
 from graph.document import FROM_WIRE, Node, Wire
 from graph.files import document_to_data

@@ -18,13 +18,13 @@ from PySide6.QtWidgets import QApplication, QListView
 
 import blocks
 from app import icons, symbols, theme
-from app.actions import ACTIONS
+from app.actions.table import ACTIONS
 from app.canvas.ink import faces
 from app.canvas.labels import plain_label
 from app.canvas.paint_near import NearPainter
-from app.entries import Entry, EntryDelegate, EntryModel
 from app.icons.painting import paint_icon
 from app.icons.styled import url
+from app.searching.entries import Entry, EntryDelegate, EntryModel
 from app.theme import DARK, LIGHT, Theme
 from app.widgets.icons import IconButton
 from blocks.spec import CATEGORIES

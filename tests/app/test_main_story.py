@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
-from app.export_dialog import ExportDialog
+from app.dialogs.export import ExportDialog
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

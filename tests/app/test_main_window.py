@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 
 from app import theme
-from app.actions import ACTIONS, MENUS
+from app.actions.table import ACTIONS, MENUS
 from graph.templates import all_templates
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from app.context_menus import pop_up
+from app.bars.context_menus import pop_up
 from app.tags import TAGS
 from app.widgets.menu import plain
 from graph.commands import SetParam

@@ -20,16 +20,16 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import theme
-from app.actions import ACTIONS, MENUS
+from app.actions.shortcuts import Shortcuts
+from app.actions.table import ACTIONS, MENUS
 from app.callout import Callout
 from app.canvas.view import Canvas
-from app.keys_dialog import KeysDialog
+from app.dialogs.keys import KeysDialog
+from app.dialogs.preferences import Preferences
 from app.motion import Motion
 from app.panels.outline import Outline
-from app.preferences import Preferences
 from app.session import Session
 from app.settings import Settings
-from app.shortcuts import Shortcuts
 from app.workspace import Workspace
 from graph import templates
 from graph.commands import AddNode, Connect, SetParam

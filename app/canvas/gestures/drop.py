@@ -15,7 +15,7 @@ from app.canvas.insertion import fits_in
 from app.canvas.labels import plain_label
 from app.canvas.notes import Note
 from app.canvas.paint_near import NearPainter
-from app.carried import known_files
+from app.files.carried import known_files
 from graph import edits
 from graph.document import EditError, Node, Wire
 from graph.files import FORMAT

@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app import numbers, theme
-from app.voice import VOICE
+from app.access.voice import VOICE
 from app.widgets.colours import table_for
 from app.widgets.heat_map import HeatMap, Matrix
 from app.widgets.legend import Legend

@@ -8,7 +8,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 
-from app.dropping import insert_drawing, show_picture
+from app.files.dropping import insert_drawing, show_picture
 from graph import clipboard, files, templates
 from graph.document import Document
 from graph.judge import title_of

@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app import theme
-from app.actions import ACTIONS
+from app.actions.panels import PANEL_IDS
+from app.actions.table import ACTIONS
 from app.docking.area import Grip
+from app.docking.docks import TITLES
 from app.docking.floating import FloatWindow, within_screens
 from app.docking.layout import Middle, Part, Split, Tabs
-from app.docks import TITLES
-from app.panel_actions import PANEL_IDS
 from app.widgets.menu import plain
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from app.access.voice import VOICE
 from app.panels.attention_maps import AttentionMaps
 from app.panels.inside.heads import looker, looks_at, readable, token_labels, whole_map
-from app.voice import VOICE
 from graph.commands import SetVariable
 
 

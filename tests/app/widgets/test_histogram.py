@@ -10,7 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from app import theme
-from app.voice import VOICE
+from app.access.voice import VOICE
 from app.widgets.axes import PlainAxis, ShareAxis, _round_step
 from app.widgets.histogram import Histogram
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from app.actions import ACTIONS
+from app.actions.table import ACTIONS
 from app.canvas.gestures.drop import BLOCK_TYPE
 from app.palette import CLIP_MIME
 

@@ -17,8 +17,8 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication
 
-from app.actions import ACTIONS
-from app.arranging_actions import ARRANGE_MENU
+from app.actions.arranging import ARRANGE_MENU
+from app.actions.table import ACTIONS
 from app.canvas.geometry import LevelGeometry
 from app.canvas.labels import linked_nodes
 from app.folders import library_folder

@@ -1,0 +1,1 @@
+"""For those who work by keys or do not see the window: focus, and what is said aloud."""
