@@ -50,6 +50,8 @@ def _a_clean_end(qapp: QApplication) -> Iterator[None]:
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     QApplication.processEvents()
     for thread in set(threading.enumerate()) - threads:
+        if isinstance(thread, threading._DummyThread):
+            continue  # Python's name for a thread of Qt in which it was called; that one ends with its QThread
         thread.join(PATIENCE)
         assert not thread.is_alive(), f"the thread {thread.name} is left"
     own = {worker.pid for engine in LIVING for worker in (engine._worker, engine._spare) if worker is not None}
