@@ -56,7 +56,7 @@ class Bars(QWidget):
         numbers = theme.font(theme.TEXT_SMALL, mono=True)
         word_metrics, number_metrics = QFontMetrics(words), QFontMetrics(numbers)
         shown = self.bars[: max(1, self.height() // self.ROW)]
-        wish = max((word_metrics.horizontalAdvance(bar.name) for bar in shown), default=0)
+        wish = 1 + max((word_metrics.horizontalAdvance(bar.name) for bar in shown), default=0)  # widths are rounded
         names = min(max(wish, 56), int(self.width() * 0.4))
         values = max((number_metrics.horizontalAdvance(bar.value) for bar in shown), default=0)
         start = names + theme.SPACE_4

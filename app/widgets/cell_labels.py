@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import ceil
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from app import theme
 
@@ -22,7 +23,7 @@ def width(labels: Sequence[str]) -> int:
     if not labels:
         return 0
     metrics = _metrics()
-    return min(LONGEST, max(metrics.horizontalAdvance(text) for text in labels)) + theme.SPACE_2
+    return min(LONGEST, ceil(max(metrics.horizontalAdvance(text) for text in labels))) + theme.SPACE_2
 
 
 def paint_rows(painter: QPainter, labels: Sequence[str], area: QRectF, room: QRectF, lit: int) -> None:
@@ -39,11 +40,10 @@ def paint_rows(painter: QPainter, labels: Sequence[str], area: QRectF, room: QRe
         return
     pitch, metrics, space = area.height() / len(labels), _metrics(), int(room.left()) - 1 - theme.SPACE_2
     painter.setFont(theme.font(theme.TEXT_TINY))
-    for row in readable(len(labels), pitch, lit, ROW):
-        center = area.top() + pitch * (row + 0.5)
-        if not room.top() <= center <= room.bottom():
-            continue
-        center = min(max(center, ROW / 2), room.bottom() + 1 - ROW / 2)
+    centers = {row: area.top() + pitch * (row + 0.5) for row in readable(len(labels), pitch, lit, ROW)}
+    last = room.bottom() + 1 - ROW / 2
+    seen = {row: min(max(y, ROW / 2), last) for row, y in centers.items() if room.top() <= y <= room.bottom()}
+    for row, center in apart(seen, lit, ROW).items():
         painter.setPen(QColor(theme.current().text if row == lit else theme.current().muted))
         text = metrics.elidedText(labels[row], Qt.TextElideMode.ElideRight, space)
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -88,5 +88,14 @@ def readable(count: int, pitch: float, lit: int, need: float) -> list[int]:
     return sorted({*shown, lit}) if 0 <= lit < count else shown
 
 
-def _metrics() -> QFontMetrics:
-    return QFontMetrics(theme.font(theme.TEXT_TINY))
+def apart(centers: Mapping[int, float], lit: int, need: float) -> dict[int, float]:
+    """The labels that still do not touch after those at the ends were moved in: in order, the lit one before all."""
+    kept = {lit: centers[lit]} if lit in centers else {}
+    for place, center in centers.items():
+        if all(abs(center - other) >= need for other in kept.values()):
+            kept[place] = center
+    return kept
+
+
+def _metrics() -> QFontMetricsF:
+    return QFontMetricsF(theme.font(theme.TEXT_TINY))

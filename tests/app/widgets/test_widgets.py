@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QColor
 
 from app import theme
 from app.widgets.bars import Bar, Bars
-from app.widgets.cell_labels import readable
+from app.widgets.cell_labels import apart, paint_rows, readable, width
 from app.widgets.colours import diverging, picture, sequential, table_for
 from app.widgets.figures import Figure, Figures
 from app.widgets.head_grid import Atlas, HeadGrid
@@ -92,6 +92,26 @@ def test_labels_do_not_touch():
     assert readable(4, 20.0, -1, 13) == [0, 1, 2, 3]
     assert readable(8, 4.0, -1, 13) == [0, 4]
     assert readable(8, 4.0, 5, 13) == [0, 5]
+    assert apart({0: 6.5, 11: 13.6, 22: 26.6}, -1, 13) == {0: 6.5, 22: 26.6}
+    assert apart({0: 6.5, 11: 13.6, 22: 26.6}, 11, 13) == {11: 13.6, 22: 26.6}
+
+
+@pytest.mark.parametrize("text", ["160", "117", "202", "seven", "The", "111111"])
+def test_a_label_that_has_its_room_is_written_in_full(qapp, text):
+    theme.apply("dark")
+    written = []
+
+    class Pen:
+        def setFont(self, font): ...
+
+        def setPen(self, colour): ...
+
+        def drawText(self, box, flags, words):
+            written.append(words)
+
+    left = width([text]) + 1
+    paint_rows(Pen(), [text], QRectF(left, 1, 40, 40), QRectF(left, 1, 40, 40), -1)
+    assert written == [text]
 
 
 @pytest.fixture
