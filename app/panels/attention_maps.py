@@ -114,6 +114,8 @@ class AttentionMaps(BottomPanel):
         self._ask()
         self._show_atlas()
         self._show_map()
+        if self._atlas is None and self.is_stale:  # nothing was kept of the run, and now it cannot be asked
+            self.show_run_missing("see what every head looks at")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -293,6 +295,8 @@ class AttentionMaps(BottomPanel):
         self._atlas = data
         self._show_atlas()
         self._ask()
+        if self.is_empty:
+            self.invalidate()
 
     def _take_map(self, data: Mapping[str, Any]) -> None:
         self._map = data

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 
 from app.panels.activations import Activations
 from app.panels.attention_maps import AttentionMaps
 from app.panels.memory import Memory
 from app.session import Session
 from graph import templates
+from graph.commands import SetVariable
 
 
 @pytest.fixture
@@ -35,6 +37,24 @@ def test_readings_stay_with_their_session(
     workspace.show(gpt)
     until(lambda: not activations.is_empty and not maps.is_empty)
     until(lambda: activations.view.data is not None and maps._map is not None)
+
+
+def test_who_comes_back_to_an_edited_drawing_is_offered_a_run(
+    gpt, other, engine, workspace, shown, until, run_reading, attention, qtbot
+):
+    engine.answers |= {"run": run_reading, "attention": attention}
+    maps = shown(AttentionMaps)
+    workspace.run()
+    until(lambda: maps._map is not None)
+    gpt.do(SetVariable("dim", 64))
+    workspace.show(other)
+    until(lambda: maps.is_empty)
+    workspace.show(gpt)
+    qtbot.wait(50)
+    assert maps.is_empty
+    assert maps.empty.sentence.text() == "Run the drawing to see what every head looks at."
+    qtbot.mouseClick(maps.empty.button, Qt.MouseButton.LeftButton)
+    until(lambda: not maps.is_empty and maps._map is not None)
 
 
 def test_a_failed_run_keeps_the_last_reading_in_sight(gpt, engine, workspace, shown, until, run_reading, inspection):
