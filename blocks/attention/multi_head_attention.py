@@ -66,6 +66,7 @@ class MultiHeadAttention(Block, category="Attention"):
         "attention sink",
         "gated attention",
         "YaRN",
+        "attention",
     )
     equation = (
         r"y = W_o\,[\mathrm{head}_1, \ldots, \mathrm{head}_h] + b_o \\"

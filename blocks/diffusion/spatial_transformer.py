@@ -23,7 +23,7 @@ class SpatialTransformer(Block, category="Diffusion and image"):
     2022 (Stable Diffusion), arXiv 2112.10752.
     """
 
-    synonyms = ("cross-attention", "text conditioning", "stable diffusion", "latent diffusion", "prompt", "attention")
+    synonyms = ("cross-attention", "text conditioning", "stable diffusion", "latent diffusion", "prompt")
     equation = (
         r"y = x + w_{\mathrm{out}} * (T_L \circ \cdots \circ T_1)(w_{\mathrm{in}} * \mathrm{GN}(x)) \\"
         r"T_l(h) = \mathrm{Block}_l(h, \mathrm{context}), \quad L = \mathrm{layers}"

@@ -67,7 +67,7 @@ def test_of_two_with_one_synonym_it_is_the_first_thing_that_one_is() -> None:
 HABITS = {
     # papers
     "GQA": "MultiHeadAttention", "MQA": "MultiHeadAttention", "mha": "MultiHeadAttention",
-    "self-attention": "MultiHeadAttention", "MLA": "MultiHeadLatentAttention",
+    "self-attention": "MultiHeadAttention", "attention": "MultiHeadAttention", "MLA": "MultiHeadLatentAttention",
     "flash attention": "ScaledDotProductAttention", "encoder-decoder attention": "CrossAttention",
     "KV cache": "MultiHeadAttention", "softmax cross entropy": "CrossEntropy", "BiGRU": "GRU",
     "deconvolution": "ConvTranspose2d", "deconvolution 2d": "ConvTranspose2d", "swish": "SiLU",
