@@ -326,7 +326,7 @@ def _figures(data: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _sizes(sizes: Any) -> str:
     if isinstance(sizes, dict):
-        return ", ".join(f"{name} {size}" for name, size in sizes.items())
+        return ",\u00a0".join(f"{name}\u00a0{size}" for name, size in sizes.items())  # a line breaks between two
     return str(sizes)
 
 

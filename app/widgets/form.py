@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFormLayout, QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app import theme
-from app.widgets.text import label, line
+from app.widgets.text import WrapLabel, label, line
 
 HEIGHT = 28
 
@@ -43,6 +43,10 @@ class Form(QFormLayout):
         """
         name = label(title, "muted")
         name.setFixedHeight(HEIGHT)
+        if isinstance(field, WrapLabel):  # it asks for no width of its own, so a form would give it none
+            policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+            policy.setHeightForWidth(True)
+            field.setSizePolicy(policy)
         control = names or (field if isinstance(field, QWidget) else None)
         if control is not None:
             name.setBuddy(control)

@@ -123,3 +123,13 @@ def test_the_name_of_the_file_is_the_drawings(ask: Callable[[str, Path], ExportD
     assert isinstance(dialog.path, QLineEdit)
     assert Path(dialog.path.text()).name == "gpt.onnx"
     dialog.close()
+
+
+def test_what_the_file_will_weigh_can_be_read(
+    ask: Callable[[str, Path], ExportDialog], tmp_path: Path, qtbot: QtBot
+) -> None:
+    dialog = ask("onnx", tmp_path / "model.onnx")
+    qtbot.waitUntil(lambda: "parameters" in dialog.size_label.text(), timeout=RUN)
+    words = dialog.size_label.text()
+    assert dialog.size_label.width() > dialog.size_label.fontMetrics().horizontalAdvance(words)
+    dialog.close()
