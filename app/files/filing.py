@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from app.session import Session
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
+UNNAMED = "untitled"
 FILTER = "Blockwright drawings (*.json);;All files (*)"
 
 
@@ -34,8 +36,9 @@ class Filing:
         from app.session import Session
         from graph.document import Document
 
-        blank = next((s for s in self._window.workspace.sessions if s.is_blank), None)
-        self._window.show_session(blank or Session(Document()))
+        sessions = self._window.workspace.sessions
+        blank = next((s for s in sessions if s.is_blank), None)
+        self._window.show_session(blank or Session(Document(_unlike(UNNAMED, [s.title for s in sessions]))))
 
     def new_from_template(self, name: str, values: Mapping[str, Any]) -> bool:
         """Draw a template and show it."""
@@ -47,6 +50,8 @@ class Filing:
         except TemplateError as error:
             self._window.banners.refuse(str(error))
             return False
+        others = [s.title for s in self._window.workspace.sessions if not s.is_blank]
+        document.title = _unlike(document.title, others)
         self._window.show_session(Session(document))
         return True
 
@@ -167,13 +172,21 @@ class Filing:
         return answer == buttons.Discard
 
     def _write(self, session: Session, path: Path) -> bool:
+        from graph.commands import SetDocument
         from graph.files import FileError
 
         if not self._window.disk.may_write(session, path):
             return False
+        document, back = session.document, None
+        if session.path is None and re.fullmatch(rf"{UNNAMED}( \d+)?", document.title):  # it has a name now
+            back = document.apply(SetDocument("title", path.stem))
+            session.edited.emit()
         try:
             session.save(path)
         except FileError as error:
+            if back is not None:
+                document.apply(back)
+                session.edited.emit()
             self._window.banners.refuse(str(error))
             return False
         self._window.settings.add_recent(path)
@@ -199,3 +212,10 @@ class Filing:
         path = Path(chosen[0])
         settings.folder = path.parent
         return path
+
+
+def _unlike(title: str, others: Collection[str]) -> str:
+    """The title with the number that tells it from other drawings that are open, if it needs one."""
+    if title not in others:
+        return title
+    return next(name for number in count(2) if (name := f"{title} {number}") not in others)

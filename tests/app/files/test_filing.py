@@ -165,6 +165,31 @@ def test_closing_can_save(window: MainWindow, tmp_path: Path) -> None:
     assert len(json.loads((tmp_path / "kept.json").read_text())["level"]["nodes"]) == 2
 
 
+def test_drawings_that_are_open_have_names_of_their_own(window: MainWindow) -> None:
+    for _ in range(2):
+        window.filing.new_empty()
+        window.add_block("Linear", None)
+        window.filing.new_from_template("gpt", {"layers": 1})
+    assert [session.title for session in window.workspace.sessions] == ["untitled", "gpt", "untitled 2", "gpt 2"]
+
+
+def test_an_unnamed_drawing_is_called_like_its_file(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    window.add_block("Linear", None)
+    QTest.keyClick(window.canvas, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not window.session.selection)
+    choose_file(tmp_path / "mine.json")
+    QTest.keyClick(window.canvas, Qt.Key.Key_S, CONTROL)
+    assert json.loads((tmp_path / "mine.json").read_text())["title"] == "mine"
+    assert window.session.is_saved
+    panel = next(panel for panel in window.docks.panels if panel.name == "properties")
+    head = panel.document_page.head
+    qtbot.waitUntil(lambda: head.title.text() == "mine")
+    activate(window, qtbot)
+    QTest.keyClick(window.canvas, Qt.Key.Key_Z, CONTROL)
+    assert not window.session.document.top.nodes
+    assert window.session.document.title == "mine"
+
+
 def test_several_drawings_are_open_at_once(window: MainWindow) -> None:
     window.filing.new_from_template("gpt", {"layers": 1})
     first = window.session
