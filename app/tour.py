@@ -58,6 +58,14 @@ def _group(window: MainWindow) -> QRect | None:
     return QRect(corner + QPoint(area.width() // 2, area.height() // 4), QSize(1, 1))
 
 
+def _below_the_hint(window: MainWindow) -> QRect | None:
+    """A place on an empty canvas under what stands there in words."""
+    canvas = window.canvas
+    if canvas is None:
+        return None
+    return QRect(canvas.mapTo(window, QPoint(canvas.width() // 2, canvas.height() * 5 // 8)), QSize(1, 1))
+
+
 STEPS = (
     Step(
         "Pick an architecture",
@@ -76,6 +84,12 @@ STEPS = (
     ),
     Step("Take it with you", "As ONNX, checked against PyTorch, or as one PyTorch file.", _around("export")),
 )
+DRAW = Step(
+    "Draw",
+    "Drag a block from the left, or double-click the canvas and type its name. Drag from port to port to wire them.",
+    _below_the_hint,
+)
+"""What is said in place of the second step to who begins with an empty canvas."""
 
 
 class Tour(QObject):
@@ -86,6 +100,7 @@ class Tour(QObject):
         self._window = window
         self.callout: Callout | None = None
         self.step = -1
+        self._said = STEPS[0]
         self._last: QRect | None = None
         self._keeps_focus = False
         window.ready.connect(self._greet)
@@ -180,10 +195,16 @@ class Tour(QObject):
         focus = focus or self._has_focus()
         self.step = step
         self._last = None
-        callout.say(STEPS[step].title, STEPS[step].text, step + 1, len(STEPS))
+        self._said = self._step(step)
+        callout.say(self._said.title, self._said.text, step + 1, len(STEPS))
         self._place()
         if focus:
             self._take_focus()
+
+    def _step(self, step: int) -> Step:
+        canvas = self._window.canvas
+        is_empty = canvas is not None and not canvas.session.document.top.nodes
+        return DRAW if step == 1 and is_empty else STEPS[step]
 
     def _has_focus(self) -> bool:
         return self.callout is not None and self.callout.isAncestorOf(self._window.focusWidget())
@@ -195,7 +216,7 @@ class Tour(QObject):
     def _place(self) -> None:
         if self.callout is None:
             return
-        place = STEPS[self.step].place(self._window)
+        place = self._said.place(self._window)
         self.callout.setVisible(place is not None)
         if place is not None and place != self._last:
             self.callout.point_at(place)

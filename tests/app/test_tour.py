@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -73,6 +73,18 @@ def test_four_steps_point_at_real_controls(first: MainWindow, hand: Hand, qtbot:
     hand.click(callout.next)
     assert not tour.is_shown
     assert len(STEPS) == 4
+
+
+def test_who_begins_with_an_empty_canvas_is_told_how_to_draw(first: MainWindow, hand: Hand, qtbot: QtBot) -> None:
+    tour = first.tour
+    hand.click(first.gallery._empty)
+    qtbot.waitUntil(lambda: tour.step == 1)
+    assert tour.callout.title.text() == "Draw"
+    middle = QRect(first.canvas.mapTo(first, first.canvas.rect().center()), QSize(1, 1)).adjusted(-120, -20, 120, 20)
+    qtbot.waitUntil(lambda: not tour.callout.geometry().intersects(middle))
+    hand.click(tour.callout.next)
+    hand.click(tour.callout.back)
+    assert tour.callout.title.text() == "Draw"
 
 
 def test_it_is_shown_once_and_again_from_the_menu(
