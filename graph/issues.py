@@ -83,7 +83,7 @@ class Issue:
         return f"{text} {self.repair.label}?" if self.repair else text
 
     def __str__(self) -> str:
-        return f"{self.where}. {self.message}"
+        return f"{self.where}. {self.message}" if self.where != "drawing" else self.message  # it says so itself
 
     def as_data(self) -> dict[str, Any]:
         """The issue for `--json`."""

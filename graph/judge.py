@@ -183,7 +183,8 @@ class Judgement(Repairs):
                 ready = False
         for name, port in ports.items():
             if not port.optional and not reaches_port(self.wires, name):
-                self.blame("Nothing is wired to it", f"it needs {spell(port.pattern)}", port=name)
+                wanted = "an input of any shape" if port.pattern == "..." else spell(port.pattern)
+                self.blame("Nothing is wired to it", f"it needs {wanted}", port=name)
                 self.unwired += 1
                 ready = False
         return {name: tuple(signals) for name, signals in arrived.items()}, ready
