@@ -31,6 +31,7 @@ def test_a_second_wire_into_an_input_that_takes_one(chain):
 def test_inside_a_group_that_receives_nothing_yet_nothing_is_blamed(tiny):
     document = tiny("gpt", dim=-1)
     report = validate(document)
-    assert {issue.path for issue in report.issues} == {("token_embedding",), ("decoder", "mlp")}
+    assert {issue.path for issue in report.issues} == {("token_embedding",)}, "one wrong variable is told once"
+    assert report.node(("decoder", "mlp")).state == "error", "though it is wrong there too"
     assert report.node(("decoder", "layer_input")).state == "waiting"
     assert report.node(("decoder", "attn")).state == "waiting"
