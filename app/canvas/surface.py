@@ -102,7 +102,7 @@ class Surface(QWidget):
         old = self.session
         for signal, slot in (
             (old.edited, self._edited), (old.selected, self._selected), (old.entered, self._entered),
-            (old.saved, self._saved), (old.reveal, self._reveal), (old.live.changed, self.live_marks.follow),
+            (old.saved, self._refresh), (old.reveal, self._reveal), (old.live.changed, self.live_marks.follow),
         ):  # fmt: skip
             signal.disconnect(slot, missing_ok=True)
         self.session = session
@@ -113,7 +113,7 @@ class Surface(QWidget):
         session.edited.connect(self._edited)
         session.selected.connect(self._selected)
         session.entered.connect(self._entered)
-        session.saved.connect(self._saved)
+        session.saved.connect(self._refresh)
         session.reveal.connect(self._reveal)
         session.live.changed.connect(self.live_marks.follow)
         self.live_marks.follow()
@@ -130,6 +130,8 @@ class Surface(QWidget):
         return self._cameras.setdefault(self.session, {})
 
     def _edited(self) -> None:
+        if self.gesture is not None and self.gesture.holds:
+            self.abandon()  # what is in the hand may be gone, or lie elsewhere
         self._follow_level()
         self.camera.is_untouched = False
         self.looks.chosen = self.session.wire
@@ -142,9 +144,6 @@ class Surface(QWidget):
 
     def _selected(self) -> None:
         self.looks.selected, self.looks.chosen = self.session.selection, self.session.wire
-        self._refresh()
-
-    def _saved(self) -> None:
         self._refresh()
 
     def _entered(self) -> None:

@@ -41,6 +41,8 @@ class Gesture:
     cursor = Qt.CursorShape.ArrowCursor
     pans_at_edge = True
     """Whether the view moves on when the pointer comes to its edge."""
+    holds = True
+    """Whether it has a part of the drawing in the hand, so that an edit made meanwhile, by a key, ends it."""
 
     def __init__(self, canvas: Canvas, press: Pointer) -> None:
         self.canvas = canvas

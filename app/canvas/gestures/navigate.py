@@ -11,7 +11,7 @@ class Navigate(Gesture):
     """Put the middle of the view where the minimap is pressed."""
 
     cursor = Qt.CursorShape.PointingHandCursor
-    pans_at_edge = False
+    pans_at_edge = holds = False
 
     def start(self) -> None:
         canvas = self.canvas

@@ -16,7 +16,7 @@ class Pan(Gesture):
     """Drag the paper."""
 
     cursor = Qt.CursorShape.ClosedHandCursor
-    pans_at_edge = False
+    pans_at_edge = holds = False
 
     def __init__(self, canvas: Canvas, press: Pointer) -> None:
         super().__init__(canvas, press)
