@@ -6,6 +6,9 @@ import json
 import math
 from typing import Any
 
+DEEPEST = 200
+"""How deep tables and lists may lie in each other: groups 24 deep take half of it, and what is read can be written."""
+
 
 class FileError(ValueError):
     """A file that cannot be read or written; the text is one sentence for the user."""
@@ -33,7 +36,23 @@ def read_json(text: str) -> Any:
         raise FileError("it holds half a character.") from None
     except RecursionError:
         raise FileError("it is nested too deeply to be a drawing.") from None
+    if _is_deep(data):
+        raise FileError("it is nested too deeply to be a drawing.")
     return data
+
+
+def _is_deep(data: Any) -> bool:
+    layer = [data]
+    for _ in range(DEEPEST + 1):
+        layer = [
+            value
+            for one in layer
+            for value in (one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())
+            if isinstance(value, dict | list)
+        ]
+        if not layer:
+            return False
+    return True
 
 
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -60,12 +60,17 @@ NESTED = {"id": "g", "block": "Group", "level": {}}
 for _ in range(30):
     NESTED = {"id": "g", "block": "Group", "level": {"nodes": [NESTED]}}
 
+DEEP: list = []
+for _ in range(400):
+    DEEP = [DEEP]
+
 HOSTILE = {
     "empty": (lambda data: "", "is no JSON"),
     "truncated": (lambda data: json.dumps(data)[:-200], "is no JSON.*line 1"),
     "foreign": (lambda data: '{"nodes": []}', "no Blockwright drawing"),
     "a list": (lambda data: "[1, 2]", "no Blockwright drawing"),
     "deep": (lambda data: "[" * 200_000, "nested too deeply|is no JSON"),
+    "deep and unknown": (bad(lambda d: d.update(unknown=DEEP)), "nested too deeply"),
     "nan": (lambda data: '{"format": NaN}', "NaN"),
     "twins": (lambda data: '{"format": "blockwright", "format": "x"}', "twice"),
     "digits": (lambda data: '{"seed": ' + "9" * 5000 + "}", "5000 digits"),
