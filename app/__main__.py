@@ -27,7 +27,7 @@ def run_window(path: Path | None = None, template: str | None = None) -> int:
     start_log()
     settings = Settings()
     theme.apply(settings.theme)
-    Motion.is_on, Timings.is_on = settings.moves, settings.timings
+    Motion.is_on, Timings.is_on = settings.motion, settings.timings
     window = MainWindow(settings)
     faults = Faults(window)
     window.start(path, template)

@@ -21,7 +21,7 @@ class Motion:
     @classmethod
     def switch(cls, settings: Settings) -> None:
         """Turn motion on or off, and remember it."""
-        cls.is_on = settings.moves = not cls.is_on
+        cls.is_on = settings.motion = not cls.is_on
 
     @classmethod
     def run(cls, owner: QObject, show: Callable[[float], None], done: Callable[[], None]) -> QVariantAnimation | None:

@@ -31,15 +31,6 @@ class Settings:
         self._store.setValue("look/theme", name)
 
     @property
-    def moves(self) -> bool:
-        """Whether transitions are shown."""
-        return str(self._store.value("look/motion", "yes")) != "no"
-
-    @moves.setter
-    def moves(self, wanted: bool) -> None:
-        self._store.setValue("look/motion", "yes" if wanted else "no")
-
-    @property
     def timings(self) -> bool:
         """Whether nodes show how long they took."""
         return self._store.value("look/timings") == "on"
@@ -132,8 +123,8 @@ class Settings:
 
     @property
     def motion(self) -> bool:
-        """Whether things may glide."""
-        return self._switch("look/motion")
+        """Whether things may glide; a program before wrote "no" from its menu and "off" from its preferences."""
+        return self._store.value("look/motion") not in ("off", "no")
 
     @motion.setter
     def motion(self, is_on: bool) -> None:

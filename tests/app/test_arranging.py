@@ -80,11 +80,11 @@ def test_with_motion_off_everything_is_in_its_place_at_once(gpt: MainWindow, mon
 def test_motion_is_switched_in_the_menu_and_remembered(gpt: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Motion, "is_on", True)
     gpt.commands["motion"].trigger()
-    assert (Motion.is_on, gpt.settings.moves) == (False, False)
+    assert (Motion.is_on, gpt.settings.motion) == (False, False)
     gpt.commands.refresh()
     assert not gpt.commands["motion"].isChecked()
     gpt.commands["motion"].trigger()
-    assert (Motion.is_on, gpt.settings.moves) == (True, True)
+    assert (Motion.is_on, gpt.settings.motion) == (True, True)
 
 
 def test_a_press_ends_the_glide(gpt: MainWindow) -> None:

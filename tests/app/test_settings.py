@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QByteArray
 
 from app.settings import MOST_RECENT, Settings
@@ -13,13 +14,13 @@ def test_everything_comes_back(home: Path) -> None:
     settings = Settings()
     settings.theme, settings.device, settings.dtype = "light", "cpu", "bfloat16"
     settings.folded = {"Linear", "Mixture of experts"}
-    settings.moves = False
+    settings.motion = False
     settings.set_window(QByteArray(b"geometry"), '{"a": [1, 2, "x=y;%"]}')
     settings.folder = home
     settings.flush()
     again = Settings()
     assert (again.theme, again.device, again.dtype) == ("light", "cpu", "bfloat16")
-    assert not again.moves
+    assert not again.motion
     assert again.folded == {"Linear", "Mixture of experts"}
     assert again.layout == '{"a": [1, 2, "x=y;%"]}'
     assert again.geometry == QByteArray(b"geometry")
@@ -30,9 +31,20 @@ def test_at_first_nothing_is_set() -> None:
     settings = Settings()
     assert (settings.theme, settings.device, settings.dtype) == ("system", "auto", "float32")
     assert settings.recent == []
-    assert settings.moves
+    assert settings.motion
     assert settings.geometry is settings.folder is None
     assert settings.layout == ""
+
+
+@pytest.mark.parametrize("word", ["off", "no"])
+def test_motion_that_was_switched_off_stays_off_whoever_switched_it(home: Path, word: str) -> None:
+    (home / "settings").mkdir()
+    (home / "settings" / "window.ini").write_text(f"[look]\nmotion={word}\n")
+    settings = Settings()
+    assert not settings.motion
+    settings.motion = True
+    settings.flush()
+    assert Settings().motion
 
 
 def test_recent_files_are_few_and_the_latest_first(home: Path) -> None:
