@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from graph.document import Document, Level, Node
+if TYPE_CHECKING:
+    from graph.document import Document, Level, Node
 
 Drawing: TypeAlias = tuple[Any, ...]
 """All of a document that a run depends on; compare with ==, which is quick where little has changed."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from psygnal import Signal
 
 from app.freshness import Drawing
-from graph.document import Path
 
 if TYPE_CHECKING:
     from app.settings import Settings
+    from graph.document import Path
 
 State = Literal["", "waiting", "running", "done"]
 HOT = 0.1

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.access import in_words
 from app.access.voice import VOICE
-from graph.judge import title_of
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -79,7 +78,7 @@ class Announcer(QObject):
         level = session.document.level(session.at)
         small = len(level.nodes) <= MOST_NODES
         self._wires = set(level.wires()) if small else set()
-        self._titles = {id: title_of(node) for id, node in level.nodes.items()} if small else {}
+        self._titles = {id: in_words.title_in_words(node) for id, node in level.nodes.items()} if small else {}
         self._problems = in_words.problems_in_words(session)
 
     def _edited(self) -> None:

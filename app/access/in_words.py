@@ -6,22 +6,27 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from graph.judge import title_of
-
 if TYPE_CHECKING:
     from app.session import Session
-    from graph.document import Level, Wire
+    from graph.document import Level, Node, Wire
     from graph.issues import NodeReport
 
 MOST = 3
 """How many of a kind are named one by one."""
 
 
+def title_in_words(node: Node) -> str:
+    """What a node is called."""
+    from graph.judge import title_of  # not before there are nodes: it takes torch along
+
+    return title_of(node)
+
+
 def node_in_words(session: Session, id: str) -> str:
     """A node of the level that is shown: what it is, where its wires go, what is wrong with it."""
     level = session.document.level(session.at)
     node, report = level.node(id), session.report.node((*session.at, id))
-    title = title_of(node)
+    title = title_in_words(node)
     parts = [title]
     if node.level is not None:
         blocks = len(node.level.nodes)
@@ -79,7 +84,7 @@ def problems_in_words(session: Session) -> str:
 def level_in_words(session: Session) -> str:
     """The level that is shown."""
     count = len(session.document.level(session.at).nodes)
-    name = title_of(session.document.node(session.at)) if session.at else session.title
+    name = title_in_words(session.document.node(session.at)) if session.at else session.title
     return f"{'Inside ' if session.at else ''}{name}, {count} {'block' if count == 1 else 'blocks'}."
 
 
@@ -108,7 +113,7 @@ def _ways_out(level: Level, id: str, report: NodeReport | None) -> list[str]:
 
 
 def _title(level: Level, id: str) -> str:
-    return title_of(level.node(id)) if id in level else id
+    return title_in_words(level.node(id)) if id in level else id
 
 
 def _input(session: Session, wire: Wire) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from app.access.in_words import title_in_words
 from app.searching import search
 from app.searching.entries import Entry
-from graph.judge import title_of
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -37,7 +37,7 @@ def list_wires(window: MainWindow) -> None:
         other = wire.target if wire.source == id else wire.source
         port = wire.input if wire.target == id else wire.output
         detail = ", ".join(part for part in (port, str(signal) if signal is not None else "") if part)
-        return Entry(title_of(level.node(other)), "port", name, detail)
+        return Entry(title_in_words(level.node(other)), "port", name, detail)
 
     groups = (("From", [line(wire) for wire in coming]), ("To", [line(wire) for wire in going]))
 
