@@ -13,7 +13,7 @@ from graph.comments import LONGEST
 
 
 class NoteEditor(QPlainTextEdit):
-    """Lines to type in. Leaving it and Ctrl+Enter keep what was typed, Esc does not."""
+    """Lines to type in. Leaving it and Ctrl+Enter keep what was typed; Esc goes back to what was there, if anything."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -21,7 +21,7 @@ class NoteEditor(QPlainTextEdit):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setAccessibleName("Note")
-        self.setToolTip("Ctrl+Enter keeps the note, Esc leaves it as it was")
+        self.setToolTip("Ctrl+Enter keeps the note, Esc leaves an old one as it was")
         self._keep: Callable[[str], object] | None = None
         self._first = ""
 
@@ -60,7 +60,7 @@ class NoteEditor(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if event.key() == Qt.Key.Key_Escape:
-            self.close_editor(keep=False)
+            self.close_editor(keep=not self._first)  # of a new note nothing is there to go back to
         elif is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.close_editor()
         else:

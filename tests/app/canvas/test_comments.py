@@ -260,3 +260,17 @@ def test_the_whole_view_holds_them(framed):
     framed.session.do(comments.change((), [Comment("note", "note", "far away", (3000.0, 900.0))], "Add"))
     framed.fit_all()
     assert framed.rect().contains(framed.map_from_scene(QPointF(3230, 1000)).toPoint())
+
+
+def test_escape_does_not_throw_away_the_words_of_a_new_note(show, hand_on, state_of):
+    canvas = show()
+    before = state_of(canvas.session)
+    hand_on(canvas).hover(QPoint(420, 500))
+    canvas.add_note()
+    QTest.keyClicks(canvas.note_editor, "A long thought")
+    QTest.keyClick(canvas.note_editor, Qt.Key.Key_Escape)
+    assert written(canvas)["note"].text == "A long thought"
+    assert not canvas.note_editor.is_open
+    while canvas.session.history.can_undo:
+        canvas.session.undo()
+    assert state_of(canvas.session) == before
