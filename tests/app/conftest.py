@@ -33,6 +33,10 @@ LIVING: list[Engine] = []
 """Engines that all tests of a file share, and that live on after one of them."""
 
 
+ENDLESS = {"tqdm_monitor"}
+"""Threads of libraries that go on until the program ends."""
+
+
 @pytest.fixture(autouse=True)
 def _a_clean_end(qapp: QApplication) -> Iterator[None]:
     """Whatever a test has shown or started is gone after it: windows, timers, threads, processes.
@@ -42,16 +46,16 @@ def _a_clean_end(qapp: QApplication) -> Iterator[None]:
     threads, processes = set(threading.enumerate()), set(multiprocessing.active_children())
     windows, timers = QApplication.topLevelWidgets(), _running_timers()
     yield
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QApplication.processEvents()
     dialog = QApplication.activeModalWidget()
     if dialog is not None:
         dialog.hide()
         dialog.deleteLater()
         pytest.fail(f"a dialog is left: {dialog}")
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    QApplication.processEvents()
     for thread in set(threading.enumerate()) - threads:
-        if isinstance(thread, threading._DummyThread):
-            continue  # Python's name for a thread of Qt in which it was called; that one ends with its QThread
+        if isinstance(thread, threading._DummyThread) or thread.name in ENDLESS:
+            continue  # the first is Python's name for a thread of Qt, which ends with its QThread
         thread.join(PATIENCE)
         assert not thread.is_alive(), f"the thread {thread.name} is left"
     own = {worker.pid for engine in LIVING for worker in (engine._worker, engine._spare) if worker is not None}
