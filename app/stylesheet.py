@@ -150,6 +150,7 @@ def _docks(t: Theme) -> str:
     QTabBar::tab:selected {{ color: {t.text}; font-weight: 600; border-bottom: 2px solid {t.accent}; }}
     QTabBar::tab:hover {{ color: {t.text}; }}
     QTabBar::tab:focus {{ color: {t.accent}; }}
+    QTabBar QToolButton {{ background: {t.panel}; border: 0; }}
     QTabBar QToolButton::left-arrow {{
         image: {url("chevron-left", t.muted, _BOX)}; width: {_BOX}px; height: {_BOX}px; }}
     QTabBar QToolButton::right-arrow {{
