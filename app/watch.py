@@ -11,10 +11,11 @@ from app import numbers
 from app.bars.banners import REFUSAL
 
 if TYPE_CHECKING:
+    from app.bars.banners import Button
     from app.main_window import MainWindow
     from app.session import Session
     from app.workspace import Workspace
-    from graph.issues import Report
+    from graph.issues import Issue, Report
 
 ESTIMATE_DELAY = 400
 RUN_BANNER = "run"
@@ -152,8 +153,13 @@ class Watch(QObject):
         """Show a problem with the ways to it."""
         session = self._window.drawing
         placed = session is not None and any(issue.path for issue in session.report.issues)
-        buttons = [("Go there", lambda: self.next_problem())] if placed else []
-        self._window.banners.say(problem, *buttons, tone="error", key=RUN_BANNER)
+        buttons: list[Button] = [("Go there", lambda: self.next_problem())] if placed else []
+        text, whole = problem, _whole_problem(session.report) if session is not None else None
+        if session is not None and whole is not None and whole.repair is not None and problem == str(whole):
+            label, command = whole.repair.label, whole.repair.command
+            text = problem.removesuffix(f" {label}?")
+            buttons = [(label, lambda: session.do(command))]
+        self._window.banners.say(text, *buttons, tone="error", key=RUN_BANNER)
         self._complaint = problem
         self._window.docks.reveal("problems")
 
@@ -293,6 +299,12 @@ class Watch(QObject):
             window.status.show_last("Run cancelled" if run.state == "cancelled" else "Run failed", run.text)
         elif self._window.is_ready:
             window.status.show_last("")
+
+
+def _whole_problem(report: Report) -> Issue | None:
+    """The only thing that keeps a drawing from running, where it is said of the whole drawing."""
+    errors = [issue for issue in report.issues if issue.severity == "error"]
+    return errors[0] if len(errors) == 1 and not errors[0].path else None
 
 
 def _first_problem(report: Report) -> str:

@@ -10,6 +10,7 @@ from blocks.dimensions import Dimension, evaluate, named, names, simplify
 from blocks.remainders import ANY, Allowed, Remainders
 from blocks.shapes import Limit
 from graph import expressions
+from graph.closing import closing
 from graph.document import Document, Path
 from graph.issues import Issue, LevelReport, Report, Requirement
 from graph.judge import title_of
@@ -34,7 +35,8 @@ def assemble(document: Document, top: LevelReport, scope: Scope) -> Report:
     notable = [top.nodes[id].block for id in top.notable]
     if not any(block is not None and block.role == "output" for block in notable):
         found = "Nothing is drawn yet" if not top.nodes else "Nothing reaches an output"
-        issues.append(Issue("error", (), "drawing", found, "a model needs at least one Output block"))
+        needed = "a model needs at least one Output block"
+        issues.append(Issue("error", (), "drawing", found, needed, closing(document, top)))
     calls = _calls(top)
     if calls > MOST_CALLS:
         found = f"It would run {calls:,} blocks one after another"

@@ -10,10 +10,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from app.widgets.field import Field
-from graph.commands import Move
+from graph.commands import AddNode, Connect, Move
+from graph.document import FROM_WIRE, Node, Wire
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
+    from tests.app.conftest import Hand
 
 GPT = {"dim": 32, "layers": 2, "num_heads": 2, "vocab": 64, "context": 32}
 
@@ -52,6 +54,25 @@ def test_a_complaint_goes_when_it_is_mended(window: MainWindow) -> None:
     assert [banner.tone for banner in window.banners.shown] == ["error"]
     window.session.undo()
     assert window.banners.shown == []
+
+
+def test_a_run_without_an_output_offers_one(window: MainWindow, hand: Hand) -> None:
+    window.filing.new_empty()
+    session = window.session
+    session.do(AddNode((), Node("a", "FeatureInput")))
+    session.do(AddNode((), Node("l", "Linear", {"in_features": FROM_WIRE})))
+    session.do(Connect((), Wire("a", "features", "l", "x")))
+    QApplication.processEvents()
+    press(Qt.Key.Key_F5)
+    (banner,) = window.banners.shown
+    assert banner.text == "Nothing reaches an output, but a model needs at least one Output block."
+    (button,) = banner.buttons
+    assert button.text() == "Add an Output behind Linear"
+    hand.click(button)
+    assert session.report.valid
+    assert window.banners.shown == []
+    session.undo()
+    assert set(session.document.top.nodes) == {"a", "l"}
 
 
 def test_undo_in_a_field_undoes_the_drawing_where_nothing_was_typed(window: MainWindow) -> None:

@@ -95,6 +95,20 @@ def test_what_reaches_no_output_only_warns(chain):
     assert report.state(("loose",)) == "waiting"
 
 
+def test_a_drawing_without_an_output_is_offered_one(chain):
+    document = chain(("a", "FeatureInput", {"dim": 8}), ("l", "Linear", {}))
+    issue = only(validate(document))
+    assert issue.message.endswith("at least one Output block. Add an Output behind Linear?")
+    history = History(document)
+    history.do(issue.repair.command)
+    assert validate(document).valid
+    history.undo()
+    assert set(document.top.nodes) == {"a", "l"}
+    document.apply(AddNode((), Node("other", "ReLU")))
+    document.apply(Connect((), Wire("a", "features", "other", "x")))
+    assert only(validate(document)).repair is None, "there are two to choose from"
+
+
 def test_an_empty_drawing_says_what_is_missing():
     issue = only(validate(Document()))
     assert issue.message == "Nothing is drawn yet, but a model needs at least one Output block."

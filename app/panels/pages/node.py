@@ -25,6 +25,7 @@ from app.workspace import Workspace
 from blocks.shapes import axes_of, spell
 from blocks.spec import Block, Choice, Param, Size
 from graph import marking
+from graph.clipboard import GROUP_PORTS
 from graph.commands import UNSET, Command, Rename, SetNode, SetParam
 from graph.document import GROUP, Document, Node, Path, Tie
 from graph.issues import Issue, NodeReport
@@ -316,7 +317,7 @@ def _source(report: NodeReport, name: str, titles: Mapping[str, str]) -> str:
 
 def _group_summary(node: Node) -> str:
     assert node.level is not None and node.block == GROUP
-    count = len(node.level.nodes)
+    count = sum(inner.block not in GROUP_PORTS for inner in node.level.nodes.values())
     return f"A group of {count} {'block' if count == 1 else 'blocks'}."
 
 

@@ -278,3 +278,10 @@ def test_a_deleted_selection_leads_back_to_the_document(panel, gpt, qtbot):
     qtbot.waitUntil(lambda: panel.page is panel.node_page)
     gpt.do(edits.remove(gpt.document, ("decoder",), ["attn"]))
     qtbot.waitUntil(lambda: panel.page is panel.document_page)
+
+
+def test_a_group_counts_the_blocks_that_one_drew(panel, gpt, qtbot):
+    gpt.show(("decoder",))
+    qtbot.waitUntil(lambda: panel.page is panel.node_page and panel.node_page.path == ("decoder",))
+    assert len(gpt.document.node(("decoder",)).level.nodes) == 8
+    assert panel.node_page.head.summary.text() == "A group of 6 blocks."
