@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,11 +32,14 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
-def preferences(window: MainWindow) -> Preferences:
+def preferences(window: MainWindow) -> Iterator[Preferences]:
     QTest.keyClick(window, Qt.Key.Key_Comma, CONTROL)
     dialog = window.findChild(Preferences)
     assert dialog is not None and dialog.isVisible()
-    return dialog
+    yield dialog
+    while (open_now := QApplication.activeModalWidget()) is not None:  # those that were opened from it lie over it
+        QTest.keyClick(open_now, Qt.Key.Key_Escape)
+        assert QApplication.activeModalWidget() is not open_now, "Esc closes it"
 
 
 def test_one_switch_stops_all_motion(window: MainWindow, preferences: Preferences) -> None:
