@@ -61,6 +61,7 @@ class Docks(QObject):
         self.windows: dict[Float, FloatWindow] = {}
         self._shelf = QWidget(window)  # holds panels while they are nowhere
         self._shelf.hide()
+        palette.setParent(self._shelf)
         self._in_gallery = False
         self._is_open = True
         QApplication.instance().focusChanged.connect(self._focus_changed)

@@ -112,13 +112,12 @@ class SearchPopup(QFrame):
         if self.isHidden():
             return
         QApplication.instance().removeEventFilter(self)
-        had_focus = self.isAncestorOf(QApplication.focusWidget())
-        self.hide()
         before, self._before = self._before, None
-        if had_focus and before is not None:
+        if before is not None and self.isAncestorOf(QApplication.focusWidget()):
             if not before.isActiveWindow():
                 before.window().activateWindow()
             before.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.hide()  # only now: what is hidden with the focus gives it away by itself
         closed, self._closed = self._closed, None
         if closed is not None:
             closed()
