@@ -283,8 +283,9 @@ class Watch(QObject):
             window.status.show_engine("starting", "")
             return
         assert workspace is not None
-        window.status.show_engine(engine.state, engine.device_name, window.settings.dtype)
         run = workspace.run_state
+        works = engine.state == "running" and run.state != "running"  # it predicts, or exports
+        window.status.show_engine("working" if works else engine.state, engine.device_name, window.settings.dtype)
         if run.state == "running" and not self._cancelling:
             share = f" ({run.done} of {run.total})" if run.total else ""
             window.status.show_last(f"{run.text or 'Running'}{share}")

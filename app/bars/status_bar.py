@@ -51,19 +51,20 @@ class StatusBar(QStatusBar):
         self.problems.clicked.connect(self.problems_pressed)
 
     def show_engine(self, state: str, device: str, dtype: str = "") -> None:
-        """Show what the engine is doing and where: starting, ready, running, dead."""
+        """Show what the engine is doing and where: starting, ready, working, running, dead."""
         short = {"bfloat16": "bf16", "float16": "fp16", "float64": "fp64"}.get(dtype, "")
         place = ", ".join(text for text in (device, short) if text)
         words = {
             "": "Engine off",
             "starting": "Starting the engine",
             "ready": f"Ready on {place}" if place else "Ready",
+            "working": f"Working on {place}" if place else "Working",
             "running": f"Running on {place}" if place else "Running",
             "dead": "The engine has stopped",
         }
         self.engine.setText(words.get(state, state))
         look = theme.current()
-        colours = {"ready": look.good, "running": look.accent, "dead": look.error}
+        colours = {"ready": look.good, "working": look.accent, "running": look.accent, "dead": look.error}
         self.dot.show_colour(colours.get(state, look.faint))
 
     def show_weight(self, estimate: Mapping[str, Any] | None, requirements: Sequence[str]) -> None:

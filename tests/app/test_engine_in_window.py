@@ -110,3 +110,19 @@ def test_what_a_drawing_weighs_is_said_without_a_run(window: MainWindow, qtbot: 
     qtbot.waitUntil(lambda: "parameters" in window.status.weight.text(), timeout=RUN)
     assert "to run" in window.status.weight.text()
     assert "seq must be at most 64" in window.status.weight.text()
+
+
+def test_only_a_run_is_said_to_run(
+    window: MainWindow, engine: Engine, hand: Hand, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.filing.new_from_template("gpt", QUICK)
+    qtbot.waitUntil(lambda: engine.state == "ready" and window.workspace.latest("estimate") is not None, timeout=RUN)
+    monkeypatch.setattr(type(engine), "state", property(lambda _engine: "running"))
+    window.watch.refresh()
+    assert window.status.engine.text().startswith("Working on")
+    hand.click(window.top_bar.run)
+    window.watch.refresh()
+    assert window.status.engine.text().startswith("Running on")
+    qtbot.waitUntil(lambda: window.workspace.run_state.state == "done", timeout=RUN)
+    window.watch.refresh()
+    assert window.status.engine.text().startswith("Working on")
