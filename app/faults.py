@@ -31,13 +31,23 @@ _LEVELS = {
 }
 
 
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """A log file; on a full disk a line goes to the terminal, and no tale of how it could not be written."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        if isinstance(sys.exc_info()[1], OSError):
+            print(self.format(record), file=sys.stderr)
+        else:
+            super().handleError(record)
+
+
 def start_log() -> None:
     """Write warnings and worse to the log file; a place that cannot be written is no reason not to start."""
     root = logging.getLogger()
     try:
         folder = log_folder()
         folder.mkdir(parents=True, exist_ok=True)
-        handler: logging.Handler = logging.handlers.RotatingFileHandler(
+        handler: logging.Handler = _LogFile(
             folder / "blockwright.log", maxBytes=LOG_SIZE, backupCount=LOGS, encoding="utf-8", delay=True
         )
     except OSError:
@@ -88,7 +98,7 @@ class Faults(QObject):
         kept = True
         if window.autosave is not None:
             try:
-                window.autosave.flush()
+                kept = window.autosave.flush()
             except Exception:  # the fault may be anywhere, and this must not hide it
                 log.exception("the journal could not be written")
                 kept = False

@@ -323,6 +323,7 @@ class MainWindow(QMainWindow):
         workspace = Workspace()
         self.workspace = workspace
         self.autosave = Autosave(workspace, self)
+        self.autosave.failed.connect(self.banners.tell_of_journal)
         self.autosave.turn(self.settings.autosave)
         if self.engine is None:
             self.engine = parts.engine(parts.jobs, device=self.settings.device)

@@ -46,6 +46,10 @@ class Banners(QObject):
         """Say why something that was asked for cannot be done."""
         self.say(sentence, tone="warning", brief=True, key=REFUSAL)
 
+    def tell_of_journal(self, fault: str) -> None:
+        """Say that a killed program would lose what is not saved, and why."""
+        self.say(f"What you have not saved cannot be kept in the journal: {fault.rstrip('.')}.", tone="warning")
+
     def say(self, text: str, *buttons: Button, tone: str = "info", brief: bool = False, key: str = "") -> Banner:
         """Show a message.
 

@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QLockFile, QObject, QTimer
+from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
 from app.files.stamps import Stamp
 from app.folders import state_folder
@@ -48,7 +48,16 @@ class Leftover:
 
 
 class Autosave(QObject):
-    """Writes what is not saved, soon after each edit, and takes it away once it is saved or given up."""
+    """Writes what is not saved, soon after each edit, and takes it away once it is saved or given up.
+
+    What cannot be written is tried again until it can.
+
+    Signals:
+        failed: nothing can be kept, for the reason it carries; once, until it was possible again.
+    """
+
+    failed = Signal(str)
+    _tried = Signal(str)
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None, folder: Path | None = None) -> None:
         super().__init__(parent)
@@ -59,6 +68,10 @@ class Autosave(QObject):
         self._names: dict[int, str] = {}
         self._dirty: list[Session] = []
         self._is_on = True
+        self._fault = ""
+        """Why what is not saved could not be kept at the last try."""
+        self._told = ""
+        self._tried.connect(self._follow)
         self._writer = ThreadPoolExecutor(1, "autosave")
         self._last: Future[None] | None = None
         self._listeners: dict[int, Callable[[], None]] = {}
@@ -97,9 +110,10 @@ class Autosave(QObject):
     def write(self) -> None:
         """Write what is waiting, in the background."""
         self._timer.stop()
-        waiting, self._dirty = self._dirty, []
-        for session in waiting:
-            if not session.is_saved and self._own_folder():
+        waiting = [session for session in self._dirty if not session.is_saved]
+        self._dirty = []
+        if waiting and self._own_folder():
+            for session in waiting:
                 data = {
                     "format": FORMAT,
                     "path": str(session.path) if session.path else "",
@@ -110,14 +124,17 @@ class Autosave(QObject):
                 name = self._names.setdefault(id(session), f"{secrets.token_hex(4)}.json")
                 self._last = self._writer.submit(self._put, name, data, frozen(session.document))
 
-    def flush(self) -> None:
-        """Write what is waiting and wait until it is on disk."""
+    def flush(self) -> bool:
+        """Write what is waiting and wait until it is on disk; whether all that is not saved is kept there."""
         self.write()
         if self._last is not None:
             self._last.result(timeout=10)
+        is_saved = all(session.is_saved for session in self._workspace.sessions)
+        return is_saved or (self._is_on and not self._fault)
 
     def close(self) -> None:
         """Stop; the journals of this window go, for whatever was to be kept has been saved."""
+        self._is_on = False
         self._timer.stop()
         for session in list(self._workspace.sessions):
             self.forget(session)
@@ -131,7 +148,7 @@ class Autosave(QObject):
 
     def turn(self, is_on: bool) -> None:
         """Keep journals, or none, from now on."""
-        self._is_on = is_on
+        self._is_on, self._told = is_on, ""
         for session in self._workspace.sessions:
             if is_on:
                 self._note(session)
@@ -154,17 +171,23 @@ class Autosave(QObject):
             self._timer.start()
 
     def _own_folder(self) -> bool:
-        """Make the folder and its lock, if they are not there yet; whether that was possible."""
-        if self._lock is not None:
+        """Make the folder and its lock, if they are not there yet or any more; whether that was possible."""
+        if self._lock is not None and self._folder.is_dir():
             return True
+        if self._lock is not None:  # at its end it would take the new one away
+            self._lock.unlock()
+            self._lock = None
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            log.warning("autosave: %s", error)
+            self._end(error.strerror or str(error))
             return False
-        self._lock = QLockFile(str(self._folder / "lock"))
-        self._lock.setStaleLockTime(0)
-        self._lock.tryLock(0)
+        lock = QLockFile(str(self._folder / "lock"))
+        lock.setStaleLockTime(0)
+        if not lock.tryLock(0):  # another program would take the journals for those of a dead one
+            self._end("the folder takes no lock")
+            return False
+        self._lock = lock
         return True
 
     def _put(self, name: str, data: dict[str, Any], document: Document) -> None:
@@ -174,7 +197,26 @@ class Autosave(QObject):
             text = json.dumps({**data, "drawing": drawing}, ensure_ascii=False, allow_nan=False)
             files.write_atomically(self._folder / name, text.encode())
         except (OSError, ValueError) as error:
-            log.warning("autosave: %s", error)
+            self._end(str(error))
+        else:
+            self._end("")
+
+    def _end(self, fault: str) -> None:
+        """A try to keep something is over, in whichever thread."""
+        self._fault = fault
+        self._tried.emit(fault)
+
+    def _follow(self, fault: str) -> None:
+        """Tell of a fault once, and try again what is not kept."""
+        if not self._is_on:
+            return
+        if fault:
+            for session in self._workspace.sessions:
+                self._note(session)
+        if fault and not self._told:
+            log.warning("autosave: %s", fault)
+            self.failed.emit(fault)
+        self._told = fault
 
     def _remove(self, session: Session) -> None:
         name = self._names.pop(id(session), None)

@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from app.faults import Faults, start_log
+from app.faults import Faults, _LogFile, start_log
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -84,3 +84,22 @@ def test_the_log_is_a_file_in_the_log_folder(home: Path, monkeypatch: pytest.Mon
     finally:
         root.setLevel(level)
     assert "something odd" in (home / "log" / "blockwright.log").read_text()
+
+
+def test_work_that_no_journal_keeps_is_not_called_safe(window: MainWindow, faults: Faults, qtbot: QtBot) -> None:
+    window.add_block("Linear", None)
+    window.autosave.turn(False)
+    sys.excepthook(RuntimeError, RuntimeError("again"), None)
+    qtbot.waitUntil(lambda: len(boxes()) > 0)
+    assert boxes()[0].informativeText().startswith("Save your drawings now.")
+    QTest.keyClick(boxes()[0], Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not boxes())
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no disk that is always full")
+def test_a_full_disk_costs_a_line_on_the_terminal_and_no_tale(capsys: pytest.CaptureFixture[str]) -> None:
+    handler = _LogFile("/dev/full", delay=True)
+    handler.emit(logging.LogRecord("blockwright", logging.WARNING, "", 0, "something odd", None, None))
+    assert capsys.readouterr().err == "something odd\n"
+    with pytest.raises(OSError, match="No space left"):
+        handler.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -127,6 +128,51 @@ def test_a_place_that_cannot_be_written_is_no_obstacle(
     window.autosave.flush()
     assert "autosave" in caplog.text
     assert window.isVisible()
+
+
+def test_what_cannot_be_kept_is_told_once_and_kept_as_soon_as_it_can(
+    window: MainWindow, home: Path, qtbot: QtBot
+) -> None:
+    def told() -> list[str]:
+        return [banner.text for banner in window.banners.shown if "journal" in banner.text]
+
+    window.autosave._timer.setInterval(50)
+    (home / "state").write_text("in the way")
+    window.add_block("Linear", None)
+    assert not window.autosave.flush()
+    assert len(told()) == 1 and "Not a directory" in told()[0]
+    window.banners.dismiss(next(banner for banner in window.banners.shown if banner.text == told()[0]))
+    window.add_block("ReLU", None)
+    qtbot.wait(200)
+    assert told() == [], "it is told once"
+    (home / "state").unlink()
+    qtbot.waitUntil(lambda: len(journals(home)) == 1, timeout=5_000)
+    assert window.autosave.flush()
+    qtbot.waitUntil(lambda: not window.autosave._told, timeout=5_000)
+    assert not window.autosave._timer.isActive()
+
+
+def test_a_journal_that_was_cleared_away_is_written_again(window: MainWindow, home: Path) -> None:
+    window.add_block("Linear", None)
+    assert window.autosave.flush()
+    shutil.rmtree(home / "state")
+    window.add_block("ReLU", None)
+    assert window.autosave.flush()
+    (journal,) = journals(home)
+    assert (journal.parent / "lock").exists()
+    assert autosave.leftovers() == [], "its window is alive"
+
+
+def test_without_a_lock_nothing_is_written_that_another_program_would_take(
+    window: MainWindow, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(autosave.QLockFile, "tryLock", lambda *_: False)
+        window.add_block("Linear", None)
+        assert not window.autosave.flush()
+        assert journals(home) == []
+    assert window.autosave.flush()
+    assert len(journals(home)) == 1
 
 
 def test_a_living_windows_journal_is_not_offered(window: MainWindow, home: Path) -> None:
