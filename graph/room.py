@@ -69,7 +69,7 @@ def refuse_model(plan: Plan, device: torch.device, dtype: torch.dtype, held: int
     if free is not None and needed > free + held:
         raise RunError(
             f"The weights need {bytes_text(needed)} ({unique:,} parameters in {short_name(dtype)}), but "
-            f"{bytes_text(free + held)} of memory are free on {device}: fewer or narrower layers"
+            f"{bytes_text(free + held)} of memory are free on {_named(device)}: fewer or narrower layers"
             f"{_narrower(dtype)} would fit."
         )
 
@@ -84,9 +84,14 @@ def refuse_run(plan: Plan, sizes: Mapping[str, int], device: torch.device, dtype
     if needed > free:
         raise RunError(
             f"This run needs {bytes_text(needed)} beside its weights, the most of it in {expected.peak_at['title']}, "
-            f"but {bytes_text(free)} of memory are free on {device}: a smaller "
+            f"but {bytes_text(free)} of memory are free on {_named(device)}: a smaller "
             f"{' or '.join(sorted(sizes))}{_narrower(dtype)} would fit."
         )
+
+
+def _named(device: torch.device) -> str:
+    """The device as the window calls it: CPU, cuda:0."""
+    return "CPU" if device.type == "cpu" else str(device)
 
 
 def _outputs(plan: Plan, sizes: Mapping[str, int]) -> int:

@@ -178,7 +178,7 @@ class Filing:
         if not self._window.disk.may_write(session, path):
             return False
         document, back = session.document, None
-        if session.path is None and re.fullmatch(rf"{UNNAMED}( \d+)?", document.title):  # it has a name now
+        if session.path is None and re.fullmatch(rf"{UNNAMED}( \(\d+\))?", document.title):  # it has a name now
             back = document.apply(SetDocument("title", path.stem))
             session.edited.emit()
         try:
@@ -215,7 +215,7 @@ class Filing:
 
 
 def _unlike(title: str, others: Collection[str]) -> str:
-    """The title with the number that tells it from other drawings that are open, if it needs one."""
+    """The title with a number that tells it from other drawings that are open, if it needs one: gpt 2 is something."""
     if title not in others:
         return title
-    return next(name for number in count(2) if (name := f"{title} {number}") not in others)
+    return next(name for number in count(2) if (name := f"{title} ({number})") not in others)

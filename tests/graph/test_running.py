@@ -163,7 +163,7 @@ def test_what_cannot_fit_is_refused_before_it_is_allocated(bench, tiny, monkeypa
     with pytest.raises(RunError) as caught:
         bench.prepare_document(huge)
     assert str(caught.value) == (
-        "The weights need 263 GiB (70,553,706,496 parameters in float32), but 8 GiB of memory are free on cpu: "
+        "The weights need 263 GiB (70,553,706,496 parameters in float32), but 8 GiB of memory are free on CPU: "
         "fewer or narrower layers or bfloat16 would fit."
     )
     long = tiny("gpt", context=2**20, dim=8, num_heads=2)

@@ -170,7 +170,7 @@ def test_drawings_that_are_open_have_names_of_their_own(window: MainWindow) -> N
         window.filing.new_empty()
         window.add_block("Linear", None)
         window.filing.new_from_template("gpt", {"layers": 1})
-    assert [session.title for session in window.workspace.sessions] == ["untitled", "gpt", "untitled 2", "gpt 2"]
+    assert [session.title for session in window.workspace.sessions] == ["untitled", "gpt", "untitled (2)", "gpt (2)"]
 
 
 def test_an_unnamed_drawing_is_called_like_its_file(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
