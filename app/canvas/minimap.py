@@ -93,7 +93,7 @@ class Minimap:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(veil)
             painter.drawPath(around)  # what lies in both is left out
-            painter.setPen(QPen(ink().accent, 1.5))
+            painter.setPen(QPen(ink().accent, 1.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             card(painter, frame.toAlignedRect().toRectF(), 3.0)
 
