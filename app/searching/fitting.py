@@ -11,6 +11,7 @@ from typing import Any
 
 import blocks
 from app.session import Session
+from blocks.shapes import REST, axes_of
 from blocks.spec import Block
 from graph import bounds, edits
 from graph.document import EditError, Node, Wire
@@ -183,6 +184,9 @@ def _value(block: type[Block], port: str, signal: Signal | None) -> float:
     if signal is None:
         return 1.0
     if declared.dtype not in ("any", signal.dtype):
+        return 0.0
+    axes = axes_of(declared.pattern)  # while another input is missing, validation does not look at shapes
+    if REST not in axes and len(axes) != len(signal.shape):
         return 0.0
     if declared.kind == signal.kind:
         return 1.5 * _FITTING

@@ -27,6 +27,12 @@ def test_what_needs_no_other_wire_comes_first(gpt):
     assert names.index("MultiHeadAttention") < names.index("CrossAttention")
 
 
+def test_tokens_are_not_offered_to_a_picture_where_a_second_wire_is_missing(gpt):
+    offered = dict(fits(gpt, "token_embedding", "y"))
+    assert offered["CrossAttention"] == "x"
+    assert offered["SpatialTransformer"] == "context", "they are a prompt, and no picture"
+
+
 def test_of_equals_the_most_used_comes_first(unet):
     output = next(iter(unet.report.node(("encoder_1",)).output_ports))
     plain = [name for name, _ in fits(unet, "encoder_1", output)]
