@@ -135,7 +135,9 @@ def apply(name: str = "system") -> Theme:
         name = "light" if scheme == Qt.ColorScheme.Light else "dark"
     _current = LIGHT if name == "light" else DARK
     load_fonts()
-    application.setStyle("Fusion")
+    application.setStyleSheet("")  # all that is shown takes a new sheet much faster than another one
+    if application.style().name() != "fusion":
+        application.setStyle("Fusion")
     application.setFont(font())
     application.setPalette(_palette(_current))
     application.setStyleSheet(style(_current))
