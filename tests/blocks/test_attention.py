@@ -9,6 +9,7 @@ from torch.profiler import ProfilerActivity, profile
 from blocks import catalogue
 from blocks.dimensions import named
 from blocks.functional import attend, weigh
+from blocks.remainders import Remainders
 from blocks.shapes import Needs, ShapeClash
 
 ATTENTION = ("MultiHeadAttention", "MultiHeadLatentAttention", "CrossAttention", "ScaledDotProductAttention")
@@ -236,7 +237,7 @@ def test_needs_of_free_heads_travel_back():
     with pytest.raises(ShapeClash, match="the 4 of k must divide them"):
         block.infer(shapes | {"q": (B, named("width") * 2 + 1, S, 8)}, params, Needs())
     block.infer(shapes | {"q": (B, named("width") // 2 * 2, S, 8)}, params, need)
-    assert need.divisors == {"width": 4}
+    assert need.remainders == {"width": Remainders(4, (0, 1))}, "half of it, rounded down, is even"
 
 
 def test_weigh_leaves_plain_attention_to_the_kernel():
