@@ -266,5 +266,5 @@ def test_the_benchmark_measures_what_it_says(qapp, monkeypatch, capsys):
     for row in rows.values():
         assert row["nodes"] == 300
         assert 0 < row["median_ms"] <= row["p95_ms"]
-        assert row["painted"] > 0
+        assert row["painted"] > 0 or row["what"] == "pan whole", "what is kept as a picture is only moved"
     assert rows["zoom near"]["painted"] < rows["zoom whole"]["painted"]
