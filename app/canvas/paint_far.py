@@ -52,7 +52,7 @@ class FarPainter:
     def begin(self, painter: QPainter, geometry: LevelGeometry, camera: Camera, size: QSize) -> None:
         """A picture begins; the painter is turned to the widget."""
         ratio = painter.deviceTransform().m11()
-        self.strokes.begin(camera.zoom * ratio)
+        self.strokes.begin(geometry, camera.zoom * ratio)
         seen = (geometry, geometry.version, camera.zoom, camera.x, camera.y, size, ratio, ink())
         self._is_still = seen == self._seen and camera.zoom < FAR
         if seen != self._seen:

@@ -46,7 +46,7 @@ class WirePainter:
         """Paint what wires have within an area: the dim ones first, the hovered and lit ones last."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         width = max(2.0, 1.5 / zoom)
-        self._strokes.begin(self.sprites.scale)
+        self._strokes.begin(geometry, self.sprites.scale)
         singles = {wire for wire in (looks.chosen, looks.hot, looks.gap) if wire is not None} | looks.struck | looks.run
         plain = not singles and not looks.lifted and looks.lit_nodes is None
         left, top, right, bottom = area

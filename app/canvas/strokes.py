@@ -24,8 +24,8 @@ COARSE = ((0.32, 1.2), (0.5, 0.7), (0.85, 0.35))
 """Below so many pixels to a unit bends need no point that lies less than so many units off the line without it."""
 OVERLAP = 0.6
 """How far segments reach into one another, so that no seams show; square ends would do too, but take longer."""
-MOST = 20_000
-"""So many wires are kept."""
+SPARE = 200
+"""So many wires that are gone are kept, beside as many as there are: undo brings them back."""
 
 
 class _Stroke:
@@ -60,13 +60,13 @@ class Strokes:
         self._detail = 0.0
         self._kept: dict[Wire, _Stroke] = {}
 
-    def begin(self, scale: float) -> None:
-        """A picture begins with so many pixels to a unit of the scene."""
+    def begin(self, geometry: LevelGeometry, scale: float) -> None:
+        """A picture of a level begins with so many pixels to a unit of the scene."""
         coarse = next((spare for below, spare in COARSE if scale < below), 0.0)
         self._detail = -1.0 if scale >= FINE else coarse
         self._kept = self._by_detail.setdefault(self._detail, {})
         for kept in (self._kept, self._lines.setdefault(self._detail, {})):
-            if len(kept) > MOST:
+            if len(kept) > 2 * len(geometry.wires) + SPARE:
                 kept.clear()
 
     def line(self, geometry: LevelGeometry, row: int) -> Array:
