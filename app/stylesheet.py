@@ -94,7 +94,7 @@ def _fields(t: Theme) -> str:
 def _buttons(t: Theme) -> str:
     return f"""
     QPushButton {{ background: {t.field}; color: {t.text}; border: 1px solid transparent; border-radius: {RADIUS}px;
-        padding: 4px 16px; min-height: 20px; }}
+        padding: 4px 16px; min-height: 20px; outline: 0; }}
     QPushButton:hover {{ background: {t.hover}; }}
     QPushButton:focus {{ border: 1px solid {t.accent}; }}
     QPushButton:disabled {{ color: {t.faint}; }}
@@ -111,7 +111,7 @@ def _buttons(t: Theme) -> str:
     QPushButton[role="link"]:hover {{ background: {t.hover}; }}
     QPushButton[role="link"]:disabled {{ color: {t.faint}; }}
     QPushButton[role="flat"], QToolButton {{ background: transparent; color: {t.text};
-        border: 1px solid transparent; border-radius: 4px; padding: 4px 8px; }}
+        border: 1px solid transparent; border-radius: 4px; padding: 4px 8px; outline: 0; }}
     QToolButton:hover, QPushButton[role="flat"]:hover {{ background: {t.hover}; }}
     QToolButton:checked {{ background: {t.hover}; }}
     QToolButton:focus, QPushButton[role="flat"]:focus {{ border: 1px solid {t.accent}; }}

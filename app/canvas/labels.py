@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 import blocks
 from app import numbers, theme
 from app.canvas.geometry import LevelGeometry, Rows
+from app.canvas.remembering import is_overfull
 from app.symbols import OTHER, of_category
 from blocks.remainders import Remainders
 from blocks.shapes import spell
@@ -115,6 +116,8 @@ class Labels:
             self._shapes.clear()
         self._report, self._at, self._remainders = report, at, report.remainders
         self._level = report.level(at)
+        if self._level is not None and is_overfull(self._nodes, self._level.nodes):
+            self._nodes = {id: known for id, known in self._nodes.items() if id in self._level.nodes}
         self.version += 1
         self._linked = linked_nodes(report, at)
 
@@ -226,10 +229,9 @@ class Labels:
             self._kinds = key, [None] * len(geometry.wires)
         known, found = self._kinds[1], []
         for row in rows.tolist():
-            kind = known[row]
-            if kind is None:
-                kind = known[row] = self.kind(geometry.wires[row])
-            found.append(kind)
+            if known[row] is None:
+                known[row] = self.kind(geometry.wires[row])
+            found.append(known[row])
         return found
 
     def shape(self, wire: Wire) -> str:

@@ -15,6 +15,7 @@ from app.canvas.labels import Labels, NodeLabel
 from app.canvas.looks import Looks
 from app.canvas.marks import paint_bypass, paint_ground
 from app.canvas.preview import paint_preview
+from app.canvas.remembering import is_overfull
 from app.canvas.sprites import Sprite, Sprites
 from app.icons.painting import paint_icon
 from graph.document import Node
@@ -25,7 +26,6 @@ TINT = 0.28
 """How strongly a colour tag tints the title of a node."""
 BEARING, LINK = 1, 12
 """The air at the side of an icon, which lies outside what the rows keep to; the mark of shared weights."""
-MOST_LOOKS = 20_000
 
 
 class NearPainter:
@@ -79,6 +79,9 @@ class NearPainter:
         id, box, node = geometry.ids[row], geometry.boxes[row], geometry.nodes[row]
         label, count = labels.node(node), labels.count(node)
         is_apart = looks.fits is not None or (aimed is not None and aimed.node == id)
+        if is_overfull(self._known, geometry.ids) or is_overfull(self._looks, geometry.ids):
+            self._looks.clear()
+            self._known.clear()
         name = (self._look(node, label, box, count), id in looks.selected, id == looks.hovered, is_apart)
         area = (-SPARE, -SPARE, box.width + SPARE, box.height + SPARE)
         draw = partial(self._whole, geometry=geometry, row=row, label=label, count=count, looks=looks, apart=is_apart)
@@ -97,9 +100,6 @@ class NearPainter:
             and known[4] == inside
         ):
             return known[5]
-        if len(self._looks) > MOST_LOOKS:
-            self._looks.clear()
-            self._known.clear()
         own = (node.uid, inside) if node.level is not None else ()
         look = (label.look, box, count, node.muted, own)
         number = self._looks.get(look) or self._looks.setdefault(look, next(self._count))

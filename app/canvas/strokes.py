@@ -14,6 +14,7 @@ from PySide6.QtCore import QLineF
 
 from app.canvas.curves import Array, coarser, finer
 from app.canvas.geometry import LevelGeometry
+from app.canvas.remembering import is_overfull
 from graph.document import Wire
 
 Area = tuple[float, float, float, float]
@@ -24,8 +25,6 @@ COARSE = ((0.32, 1.2), (0.5, 0.7), (0.85, 0.35))
 """Below so many pixels to a unit bends need no point that lies less than so many units off the line without it."""
 OVERLAP = 0.6
 """How far segments reach into one another, so that no seams show; square ends would do too, but take longer."""
-SPARE = 200
-"""So many wires that are gone are kept, beside as many as there are: undo brings them back."""
 
 
 class _Stroke:
@@ -66,7 +65,7 @@ class Strokes:
         self._detail = -1.0 if scale >= FINE else coarse
         self._kept = self._by_detail.setdefault(self._detail, {})
         for kept in (self._kept, self._lines.setdefault(self._detail, {})):
-            if len(kept) > 2 * len(geometry.wires) + SPARE:
+            if is_overfull(kept, geometry.wires):
                 kept.clear()
 
     def line(self, geometry: LevelGeometry, row: int) -> Array:
