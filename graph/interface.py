@@ -31,7 +31,9 @@ def port_fault(name: str) -> str | None:
 
 
 def add_port(document: Document, path: Path, side: Side, name: str = "") -> tuple[Command, str]:
-    """Give a group another port, below the others. Returns the command and the port's name.
+    """Give a group another port, below the others; in one gesture with its first name it is one step.
+
+    Returns the command and the port's name.
 
     Raises:
         EditError: it is no group, or the name will not do.
@@ -44,7 +46,7 @@ def add_port(document: Document, path: Path, side: Side, name: str = "") -> tupl
     order = max((node.order for node in peers), default=-1) + 1
     id = document.fresh_id(path, f"{side}_{name}")
     node = Node(id, BLOCKS[side], MappingProxyType({"port": name}), position=_place(level, side, peers), order=order)
-    return Sequence((AddNode(path, node),), f"Add {side} {name}"), name
+    return Sequence((AddNode(path, node),), f"Add an {side}", ("port", path, side)), name
 
 
 def rename_port(document: Document, path: Path, side: Side, old: str, new: str) -> Command:
@@ -59,7 +61,7 @@ def rename_port(document: Document, path: Path, side: Side, old: str, new: str) 
     _check(ports, new)
     steps: list[Command] = [SetParam(path, id, "port", new)]
     steps += _rewired(document, path, side, old, new)
-    return Sequence(tuple(steps), f"Rename {side} {old} to {new}")
+    return Sequence(tuple(steps), f"Rename {side} {old} to {new}", ("port", path, side))
 
 
 def remove_port(document: Document, path: Path, side: Side, name: str) -> Command:

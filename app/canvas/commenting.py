@@ -87,21 +87,21 @@ class Commenting(Marking):
             frame = comments.frame_around(level, (min(lefts), min(tops), max(rights), max(bottoms)))
         else:
             frame = Comment(comments.fresh_id(level, FRAME), FRAME, "Frame", self._corner(FRAME_SIZE), FRAME_SIZE)
-        if session.do(comments.change(session.at, [frame], "Add")):
-            session.select((), [frame.id])
-            self.edit_comment(frame.id)
+        self._put(frame)
 
     def add_note(self) -> None:
         """Put a note at the pointer and write it."""
         session = self.session
         level = session.document.level(session.at)
-        note = Comment(comments.fresh_id(level, NOTE), NOTE, "", self._corner(NOTE_SIZE), NOTE_SIZE)
-        if session.do(comments.change(session.at, [note], "Add")):
-            session.select((), [note.id])
-            self.edit_comment(note.id)
+        self._put(Comment(comments.fresh_id(level, NOTE), NOTE, "", self._corner(NOTE_SIZE), NOTE_SIZE))
 
-    def edit_comment(self, id: str) -> None:
-        """Write the title of a frame or the text of a note in its place."""
+    def edit_comment(self, id: str, gesture: object | None = None) -> None:
+        """Write the title of a frame or the text of a note in its place.
+
+        Args:
+            id: which of them.
+            gesture: the token of the step that this belongs to; else it is a step of its own.
+        """
         comment = self.geometry_of.comments.get(id)
         if comment is None or self.editor is None or self.note_editor is None:
             return
@@ -114,7 +114,7 @@ class Commenting(Marking):
         zoom = self.camera.zoom
 
         def keep(text: str) -> bool:
-            return self._write(id, text)
+            return self._write(id, text, gesture)
 
         if comment.kind == NOTE:
             high = max(bottom - top, 88.0)
@@ -239,16 +239,24 @@ class Commenting(Marking):
         if session.do(command):
             session.select(ids, written)
 
-    def _write(self, id: str, text: str) -> bool:
+    def _put(self, comment: Comment) -> None:
+        """Put a frame or note and write it; what is written at once is the same step."""
+        session, gesture = self.session, object()
+        if session.do(comments.change(session.at, [comment], "Add", "write"), gesture):
+            session.select((), [comment.id])
+            self.edit_comment(comment.id, gesture)
+
+    def _write(self, id: str, text: str, gesture: object | None) -> bool:
         session = self.session
         comment = session.document.level(session.at).comments.get(id)
         if comment is None:
             return False
         words = text.strip() if comment.kind == NOTE else " ".join(text.split())[:200]
+        after = comment.with_(text=words)
         if comment.kind == NOTE:
             wide, high = comment.size
-            comment = comment.with_(size=(wide, max(high, note_height(words, wide))))
-        return session.do(comments.change(session.at, [comment.with_(text=words)], "Write"))
+            after = after.with_(size=(wide, max(high, note_height(words, wide))))
+        return after == comment or session.do(comments.change(session.at, [after], "Write", "write"), gesture)
 
     def _corner(self, size: tuple[float, float]) -> tuple[float, float]:
         """Where something is put: at the pointer, or in the middle of the view."""

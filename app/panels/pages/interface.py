@@ -23,12 +23,15 @@ class InterfaceSection(Section):
         super().__init__("Interface", parent=parent)
         self._session: Session | None = None
         self._path: Path = ()
+        self._naming: object | None = None
+        """The token of the step that added a port, until the port is named or left: its name belongs to that step."""
         self.lists: dict[Side, _PortList] = {"input": _PortList("input"), "output": _PortList("output")}
         for side, ports in self.lists.items():
             ports.renamed.connect(lambda old, new, side=side: self._rename(side, old, new))
             ports.moved.connect(lambda name, step, side=side: self._move(side, name, step))
             ports.removed.connect(lambda name, side=side: self._remove(side, name))
             ports.added.connect(lambda side=side: self._add(side))
+            ports.left.connect(self._leave)
             self.body.addWidget(ports)
 
     def show_group(self, session: Session, path: Path) -> None:
@@ -44,10 +47,16 @@ class InterfaceSection(Section):
         if session is None:
             return
         try:
-            session.do(interface.rename_port(session.document, self._path, side, old, new))
+            command = interface.rename_port(session.document, self._path, side, old, new)
         except EditError as error:
             session.refuse(str(error))
             self.lists[side].restore(old)
+            return
+        if session.do(command, self._naming):
+            self._naming = None
+
+    def _leave(self) -> None:
+        self._naming = None
 
     def _move(self, side: Side, name: str, step: int) -> None:
         session = self._session
@@ -63,10 +72,12 @@ class InterfaceSection(Section):
 
     def _add(self, side: Side) -> None:
         if self._session is not None:
+            gesture = object()
             command, name = interface.add_port(self._session.document, self._path, side)
-            if self._session.do(command):
+            if self._session.do(command, gesture):
                 self.show_group(self._session, self._path)
                 self.lists[side].focus_port(name)
+                self._naming = gesture
 
 
 class _PortList(QWidget):
@@ -77,12 +88,14 @@ class _PortList(QWidget):
         moved: carries the name and up (-1) or down (1).
         removed: carries the name.
         added: another one is wanted.
+        left: the keyboard has left a name.
     """
 
     renamed = Signal(str, str)
     moved = Signal(str, int)
     removed = Signal(str)
     added = Signal()
+    left = Signal()
 
     def __init__(self, side: Side) -> None:
         super().__init__()
@@ -128,6 +141,7 @@ class _PortList(QWidget):
         row.renamed.connect(self.renamed)
         row.moved.connect(self.moved)
         row.removed.connect(self.removed)
+        row.left.connect(self.left)
         self._column.insertWidget(1 + len(self.rows), row)
         self.rows.append(row)
 
@@ -138,13 +152,14 @@ class _PortRow(QWidget):
     renamed = Signal(str, str)
     moved = Signal(str, int)
     removed = Signal(str)
+    left = Signal()
 
     def __init__(self, side: Side) -> None:
         super().__init__()
         self._side = side
         self.name = ""
         self.field = Field()
-        self.field.ended.connect(self._rename)
+        self.field.ended.connect(self._end)
         self.field.dismissed.connect(lambda: self.field.setText(self.name))
         self.field.stepped.connect(lambda step: self.moved.emit(self.name, -1 if step > 0 else 1))
         self.up = IconButton("chevron-up", "Move up")
@@ -175,7 +190,9 @@ class _PortRow(QWidget):
         self.cross.show_icon("x", f"Remove {self._side} {name}")
         self.show()
 
-    def _rename(self) -> None:
+    def _end(self) -> None:
         wish = self.field.text().strip()
         if wish != self.name:
             self.renamed.emit(self.name, wish)
+        if not self.field.hasFocus():
+            self.left.emit()

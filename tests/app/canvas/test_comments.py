@@ -58,7 +58,6 @@ def test_a_frame_is_put_around_the_selection_and_named(show, state_of):
     assert canvas.session.comments == {"frame"}
     canvas.repaint()
     canvas.session.undo()
-    canvas.session.undo()
     assert state_of(canvas.session) == before
     assert canvas.session.comments == frozenset()
 
@@ -163,8 +162,9 @@ def test_a_note_is_written_in_its_place_and_grows(show, hand_on, state_of):
     QTest.keyClicks(canvas.note_editor, "Short")
     hand.click(QPoint(20, 300))
     assert written(canvas)["note"].text == "Short", "a click elsewhere keeps what was typed"
-    for _ in range(3):
-        canvas.session.undo()
+    assert [entry.label for entry in canvas.session.history.done] == ["Add the note", "Write the note"]
+    canvas.session.undo()
+    canvas.session.undo()
     assert state_of(canvas.session) == before
 
 
@@ -274,3 +274,58 @@ def test_escape_does_not_throw_away_the_words_of_a_new_note(show, hand_on, state
     while canvas.session.history.can_undo:
         canvas.session.undo()
     assert state_of(canvas.session) == before
+
+
+def write(editor, words, *end):
+    editor.selectAll()
+    QTest.keyClicks(editor, words)
+    QTest.keyClick(editor, *end)
+
+
+def test_what_is_put_and_written_at_once_is_one_step(show, hand_on, state_of, undone):
+    canvas = show()
+    before = state_of(canvas.session)
+    hand_on(canvas).hover(QPoint(420, 500))
+    canvas.add_frame()
+    write(canvas.editor, "Layers", Qt.Key.Key_Return)
+    assert written(canvas)["frame"].text == "Layers"
+    undone(canvas, before)
+    canvas.session.undo()
+    canvas.add_note()
+    write(canvas.note_editor, "Mind this", Qt.Key.Key_Escape)
+    assert written(canvas)["note"].text == "Mind this"
+    undone(canvas, before)
+
+
+def test_what_is_written_later_is_a_step_of_its_own(show, hand_on, state_of):
+    canvas = show()
+    before = state_of(canvas.session)
+    hand = hand_on(canvas)
+    hand.hover(QPoint(420, 480))
+    canvas.add_frame()
+    write(canvas.editor, "thrown away", Qt.Key.Key_Escape)
+    assert written(canvas)["frame"].text == "Frame", "Escape keeps the frame with the title that it had"
+    put = state_of(canvas.session)
+    hand.double_click(title(canvas))
+    write(canvas.editor, "Layers", Qt.Key.Key_Return)
+    hand.double_click(title(canvas))
+    write(canvas.editor, "More layers", Qt.Key.Key_Return)
+    hand.double_click(title(canvas))
+    write(canvas.editor, "  More   layers ", Qt.Key.Key_Return)
+    assert [entry.label for entry in canvas.session.history.done] == ["Add the frame", *["Write the frame"] * 2]
+    canvas.session.undo()
+    assert written(canvas)["frame"].text == "Layers"
+    canvas.session.undo()
+    assert state_of(canvas.session) == put
+    canvas.session.undo()
+    assert state_of(canvas.session) == before
+
+
+def test_a_frame_saved_before_it_is_written_can_be_gone_back_to(show, hand_on):
+    canvas = show()
+    hand_on(canvas).hover(QPoint(420, 480))
+    canvas.add_frame()
+    canvas.session.history.mark_saved()
+    write(canvas.editor, "Layers", Qt.Key.Key_Return)
+    canvas.session.undo()
+    assert canvas.session.is_saved and written(canvas)["frame"].text == "Frame"

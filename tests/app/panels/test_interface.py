@@ -87,3 +87,31 @@ def test_ports_are_added_moved_and_removed(page, gpt, qtbot):
     after = document_to_data(gpt.document)
     assert {node["id"] for node in after["level"]["nodes"]} == {node["id"] for node in before["level"]["nodes"]}
     assert sorted(after["level"]["wires"]) == sorted(before["level"]["wires"])
+
+
+def test_a_port_that_is_added_and_named_at_once_is_one_step(page, gpt, qtbot):
+    before = document_to_data(gpt.document)
+    QTest.mouseClick(page.interface.lists["input"].add, LEFT)
+    type_over(row(page, "input", "x2").field, "Two words")
+    assert names(page, "input") == ["x", "x2"], "that will not do"
+    type_over(row(page, "input", "x2").field, "mask")
+    qtbot.waitUntil(lambda: names(page, "input") == ["x", "mask"])
+    assert [entry.label for entry in gpt.history.done] == ["Add an input"]
+    after = document_to_data(gpt.document)
+    type_over(row(page, "input", "mask").field, "bias")
+    assert len(gpt.history.done) == 2, "another name is another step"
+    gpt.undo()
+    assert document_to_data(gpt.document) == after
+    gpt.undo()
+    assert document_to_data(gpt.document) == before
+    gpt.redo()
+    assert document_to_data(gpt.document) == after
+
+
+def test_a_port_that_is_named_later_is_two_steps(page, gpt, qtbot):
+    QTest.mouseClick(page.interface.lists["output"].add, LEFT)
+    (added,) = set(names(page, "output")) - {"x"}
+    row(page, "input", "x").field.setFocus()
+    type_over(row(page, "output", added).field, "weights")
+    qtbot.waitUntil(lambda: "weights" in names(page, "output"))
+    assert len(gpt.history.done) == 2

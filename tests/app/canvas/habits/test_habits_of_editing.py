@@ -67,7 +67,6 @@ def habit_collapse_h(table):
 
 def habit_frame_c_and_its_name_is_typed(table):
     """Frame: C, and its name is typed."""
-    table.steps = 2
     table.pick("first", "second")
     table.key("C")
     QTest.keyClicks(table.canvas.editor, "Layers")
@@ -78,7 +77,6 @@ def habit_frame_c_and_its_name_is_typed(table):
 
 def habit_a_note_shift_c_and_it_is_written(table):
     """A note: Shift+C, and it is written."""
-    table.steps = 2
     table.hand.hover(EMPTY)
     table.key("Shift+C")
     QTest.keyClicks(table.canvas.note_editor, "Mind this.")
