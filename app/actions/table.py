@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt
@@ -63,10 +63,12 @@ class Actions(QObject):
         super().__init__(window)
         self._window = window
         self._actions: dict[str, QAction] = {}
+        self._by_condition: dict[Callable[[MainWindow], bool], list[QAction]] = {}
         self.shortcuts = Shortcuts(window.settings, {action.id: (action.title, action.shortcuts) for action in ACTIONS})
         self.shortcuts.changed.connect(self._take_keys)
         for action in ACTIONS:
-            self._actions[action.id] = self._make(action)
+            qt = self._actions[action.id] = self._make(action)
+            self._by_condition.setdefault(action.enabled, []).append(qt)
 
     def __getitem__(self, id: str) -> QAction:
         """The Qt action of that id."""
@@ -97,11 +99,19 @@ class Actions(QObject):
             if action.on_canvas:
                 widget.addAction(self._actions[action.id])
 
+    def refresh_enabled(self) -> None:
+        """Bring what can be done up to date: Qt passes over the keys of what cannot be done."""
+        for condition, actions in self._by_condition.items():
+            can = condition(self._window)
+            if can != actions[0].isEnabled():
+                for qt in actions:
+                    qt.setEnabled(can)
+
     def refresh(self) -> None:
         """Bring texts, switches and what can be done up to date."""
+        self.refresh_enabled()
         for action in ACTIONS:
             qt = self._actions[action.id]
-            qt.setEnabled(action.enabled(self._window))
             if action.label is not None:
                 qt.setText(action.label(self._window).replace("&", "&&"))
             if action.checked is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QMoveEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -50,6 +50,11 @@ class FloatWindow(QWidget):
             self.bring(within_screens(QRect(*self.float.rect), self.parentWidget()))
             self.show()
         self._follows = True
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride:
+            QCoreApplication.sendEvent(self.parentWidget(), event)  # its keys are those of the main window
+        return super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)

@@ -40,7 +40,6 @@ class Table:
         return sorted(node.block for node in self.level.nodes.values())
 
     def key(self, keys: str) -> None:
-        QApplication.processEvents()  # between two keys of a person there is always a turn of the loop
         self.window.activateWindow()  # the offscreen platform forgets which window was active before a menu
         QTest.keySequence(self.canvas, keys)
         QApplication.processEvents()
