@@ -35,7 +35,7 @@ PAINTED = 25
 CHECKS = 25
 """How often it is looked at what is left, evenly spread."""
 FEW = 5
-"""Counts of which the least is taken, after as many of warming up: caches fill to their bounds and are emptied again."""
+"""Counts of which the least is taken, after as many of warming up: caches fill and are emptied again."""
 LARGE = 64
 """From this bound on a cache is one of many small things, and not the place of the one thing that there is."""
 BLOCKS = ("Linear", "ReLU", "LayerNorm", "Add", "Concat", "Dropout", "MultiHeadAttention", "Reroute")
