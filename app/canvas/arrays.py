@@ -128,22 +128,20 @@ class LevelArrays:
 
     def _follow(self, level: Level, reports: Mapping[str, NodeReport]) -> bool:
         """Follow changes that leave all wires and ports in their rows; False when it takes more."""
-        moved: list[int] = []
         self._changed = False
         nodes, said = list(level.nodes.values()), list(map(reports.get, self.ids))
         other = set(compress(count(), map(is_not, nodes, self.nodes)))
         other.update(compress(count(), map(is_not, said, self.reports)))
         other.update(self.index[id] for id in self._relinked if id in self.index)
-        for row in sorted(other):
-            id, node, report = self.ids[row], nodes[row], said[row]
-            box = self._box(row, node, level.incoming(id), report)
-            old = self.boxes[row]
-            if not same_slots(box, old):
-                return False
-            x, y = node.position
+        boxes = {row: self._box(row, nodes[row], level.incoming(self.ids[row]), said[row]) for row in sorted(other)}
+        if not all(same_slots(box, self.boxes[row]) for row, box in boxes.items()):
+            return False  # and nothing has been followed yet
+        moved: list[int] = []
+        for row, box in boxes.items():
+            old, (x, y) = self.boxes[row], nodes[row].position
             if box.width != old.width or box.height != old.height or (x, y) != tuple(self.rects[row, :2]):
                 moved.append(row)
-            self.nodes[row], self.reports[row], self.boxes[row] = node, report, box
+            self.nodes[row], self.reports[row], self.boxes[row] = nodes[row], said[row], box
             self._changed = True
         if moved:
             old_rects = self.rects[moved].copy()

@@ -123,15 +123,15 @@ def random_edit(document, chance):
     wires = level.wires()
     place = (float(chance.randrange(0, 1600, 4)), float(chance.randrange(0, 900, 4)))
     fresh = document.fresh_id((), "new")
-    new = AddNode(
-        (), Node(fresh, chance.choice(["GELU", "Add", "Linear", "Split", "Reroute", "Reroute"]), position=place)
-    )
+    new = AddNode((), Node(fresh, chance.choice(["GELU", "Add", "Linear", "Split", "Reroute"]), position=place))
+    name, value = chance.choice([("collapsed", True), ("collapsed", False), ("muted", True), ("muted", False)])
+    several = [SetNode((), each, name, value) for each in chance.sample(ids, min(len(ids), 4))]
     joined = Connect((), Wire(id, "y", other, "x", chance.randrange(3)))
     ways = [
         new, RemoveNode((), id), joined, joined, joined, Move((), {id: place}), Rename((), id, fresh),
         SetNode((), id, "title", chance.choice(["", "Short", "A title that is rather long"])),
         SetParam((), id, "out_features", chance.choice([8, 64, 100_000])), SetParam((), id, "parts", 4),
-        Sequence((RemoveNode((), id), AddNode((), Node(id, "GELU", position=place)))),
+        Sequence((RemoveNode((), id), AddNode((), Node(id, "GELU", position=place)))), Sequence(tuple(several)),
     ]  # fmt: skip
     if wires:
         ways += [Disconnect((), chance.choice(wires))] * 3
