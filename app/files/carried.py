@@ -7,7 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QDropEvent
 
-FILE_ENDINGS = (".json", ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
+FILE_ENDINGS = (".json", *PICTURES)
 
 
 def known_files(data: QMimeData | None) -> list[Path]:
@@ -15,6 +16,11 @@ def known_files(data: QMimeData | None) -> list[Path]:
     urls = data.urls() if data is not None and data.hasUrls() else []
     paths = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
     return [path for path in paths if path.suffix.lower() in FILE_ENDINGS]
+
+
+def is_picture(path: Path) -> bool:
+    """Whether a file is a picture, by its name."""
+    return path.suffix.lower() in PICTURES
 
 
 def take_copy(event: QDropEvent) -> None:

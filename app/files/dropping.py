@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -14,23 +15,49 @@ if TYPE_CHECKING:
     from app.session import Session
 
 
-def show_picture(canvas: Canvas, path: Path, scene: QPointF | None) -> None:
-    """Show a picture to the image input that it was dropped on, else to the only one; without any, make one there."""
-    from graph.commands import AddNode, SetNode
+@dataclass(frozen=True)
+class Goal:
+    """Where a picture goes that is dropped.
 
+    Args:
+        input: the image input of the top level that is to see it; where there is none, one is made.
+        refusal: why it goes nowhere.
+    """
+
+    input: str = ""
+    refusal: str = ""
+
+
+def goal_of(canvas: Canvas, path: Path, scene: QPointF | None) -> Goal:
+    """Where a picture goes: to the image input that it is dropped on, else to the one that is selected or the only one.
+
+    Args:
+        canvas: what it is dropped on.
+        path: the picture.
+        scene: where, if it fell on the drawing.
+    """
     session = canvas.session
-    level = session.document.top
-    inputs = [id for id, node in level.nodes.items() if node.block == "ImageInput"]
+    inputs = [id for id, node in session.document.top.nodes.items() if node.block == "ImageInput"]
     under = canvas.node_at(scene) if scene is not None and not session.at else None
     chosen = [under] if under in inputs else [id for id in inputs if id in session.selection and not session.at]
     chosen = chosen or inputs
-    sample = {"kind": "image", "path": _path_from(session, path)}
     if len(chosen) > 1:
-        session.refuse(f"Drop {path.name} on the image input that is to see it")
-    elif chosen:
-        session.do(SetNode((), chosen[0], "sample", sample))
-    elif session.at:
-        session.refuse(f"Pictures come in at the top level: leave the group to drop {path.name}")
+        return Goal(refusal=f"Drop {path.name} on the image input that is to see it")
+    if session.at and not chosen:
+        return Goal(refusal=f"Pictures come in at the top level: leave the group to drop {path.name}")
+    return Goal(*chosen)
+
+
+def show_picture(canvas: Canvas, path: Path, scene: QPointF | None) -> None:
+    """Show a picture to an image input; without any, make one there."""
+    from graph.commands import AddNode, SetNode
+
+    session, goal = canvas.session, goal_of(canvas, path, scene)
+    sample = {"kind": "image", "path": _path_from(session, path)}
+    if goal.refusal:
+        session.refuse(goal.refusal)
+    elif goal.input:
+        session.do(SetNode((), goal.input, "sample", sample))
     else:
         node = _image_input(session, path).with_(sample=MappingProxyType(sample))
         node = node.with_(position=canvas.corner_for(node, _place(canvas, scene)))

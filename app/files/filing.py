@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
+from app.files.carried import is_picture
 from app.files.dropping import insert_drawing, show_picture
 from app.files.opening import read_apart
 from app.folders import documents_folder
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
     from app.session import Session
 
-PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 UNNAMED = "untitled"
 FILTER = "Blockwright drawings (*.json);;All files (*)"
 
@@ -93,7 +93,7 @@ class Filing:
             inserts: put a drawing into the one that is shown.
         """
         canvas = self._window.canvas if self._window.drawing is not None else None
-        if path.suffix.lower() in PICTURES and canvas is not None:
+        if is_picture(path) and canvas is not None:
             show_picture(canvas, path, scene)
         elif inserts and canvas is not None:
             insert_drawing(canvas, path, scene)

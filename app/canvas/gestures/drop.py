@@ -15,7 +15,8 @@ from app.canvas.insertion import fits_in
 from app.canvas.labels import plain_label
 from app.canvas.notes import Note
 from app.canvas.paint_near import NearPainter
-from app.files.carried import known_files
+from app.files.carried import is_picture, known_files
+from app.files.dropping import Goal, goal_of
 from graph import edits
 from graph.document import EditError, Node, Wire
 from graph.files import FORMAT
@@ -101,35 +102,37 @@ class Drop(Gesture):
     def _say(self, pointer: Pointer) -> None:
         """Say beside the pointer what would be done, and mark the input that would see a picture."""
         canvas = self.canvas
-        seeing = self._input_under(pointer)
-        canvas.looks.hovered = seeing.id if seeing is not None else None
-        text = self._what_is_done(pointer, seeing)
+        picture = self._files[0] if self._files and all(is_picture(path) for path in self._files) else None
+        goal = goal_of(canvas, picture, pointer.scene) if picture is not None else None
+        canvas.looks.hovered = goal.input or None if goal is not None and not canvas.session.at else None
+        text = self._what_is_done(pointer, goal)
         canvas.tip = Note(text, width=WIDTH) if text else None
         if canvas.tip is not None:
             canvas.tip.place_at(pointer.view, canvas.size())
         canvas.update()
 
-    def _what_is_done(self, pointer: Pointer, seeing: Node | None) -> str:
+    def _what_is_done(self, pointer: Pointer, goal: Goal | None) -> str:
         if self._nodes:
             return "Paste the blocks here"
         if not self._files:
             return ""
+        name = self._files[0].name
+        if goal is not None and goal.refusal:
+            return goal.refusal
         if len(self._files) > 1:
             return f"Take {len(self._files)} files"
-        name = self._files[0].name
-        if self._files[0].suffix.lower() != ".json":
-            return f"Show {name} to {title_of(seeing)}" if seeing is not None else f"Show {name} to the image input"
+        if goal is not None:
+            return self._who_sees(name, goal.input)
         if pointer.has(SHIFT):
             return f"Put {name} here as a group"
         return f"Open {name}. Hold Shift to put it here as a group"
 
-    def _input_under(self, pointer: Pointer) -> Node | None:
-        """The image input under the pointer, while a picture is carried."""
-        if not self._files or self._files[0].suffix.lower() == ".json":
-            return None
-        id = self.canvas.node_at(pointer.scene)
-        node = self.canvas.session.document.level(self.canvas.session.at).nodes[id] if id is not None else None
-        return node if node is not None and node.block == "ImageInput" else None
+    def _who_sees(self, name: str, input: str) -> str:
+        session = self.canvas.session
+        if not input:
+            return f"Put {name} here as an image input"
+        above = " at the top level" if session.at else ""
+        return f"Show {name} to {title_of(session.document.top.node(input))}{above}"
 
     def _read_clip(self) -> Node | None:
         session = self.canvas.session

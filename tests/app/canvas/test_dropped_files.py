@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.files.dropping import insert_drawing, show_picture
 from graph import clipboard, files, templates
-from graph.document import Document
+from graph.commands import AddNode
+from graph.document import Document, Level, Node
 from graph.judge import title_of
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -145,7 +146,7 @@ def test_it_says_what_would_become_of_a_file_and_leaves_no_trace(show, hand_on, 
     carry(canvas, picture, hand.at(id))
     assert (canvas.tip.text, canvas.looks.hovered) == (f"Show cat.png to {title}", id)
     carry(canvas, picture, QPoint(500, 560))
-    assert (canvas.tip.text, canvas.looks.hovered) == ("Show cat.png to the image input", None)
+    assert (canvas.tip.text, canvas.looks.hovered) == (f"Show cat.png to {title}", id), "it is the only one"
     QApplication.sendEvent(canvas, QDragLeaveEvent())
     assert canvas.tip is None
     carry(canvas, drawing, QPoint(500, 560))
@@ -157,6 +158,78 @@ def test_it_says_what_would_become_of_a_file_and_leaves_no_trace(show, hand_on, 
     QApplication.sendEvent(canvas, QDragLeaveEvent())
     assert canvas.gesture is None
     assert not canvas.session.history.done
+
+
+def document_with(inputs, nested):
+    """Image inputs at the top level, and a group that holds some too, which is no place for them."""
+    document = Document()
+    for number in range(inputs):
+        AddNode((), Node(f"image_{number}", "ImageInput", title=f"Eye {number}", position=(0.0, 240.0 * number))).apply(
+            document
+        )
+    level = Level()
+    AddNode((), Node("group", "Group", position=(480.0, 0.0), level=level)).apply(document)
+    AddNode(("group",), Node("gelu", "GELU", position=(480.0, 0.0))).apply(document)
+    for number in range(nested):
+        AddNode(("group",), Node(f"inner_{number}", "ImageInput", position=(0.0, 240.0 * number))).apply(document)
+    return document
+
+
+@pytest.mark.parametrize(
+    "inputs, nested, at, over, selected, promise",
+    [
+        (0, 0, (), None, (), "Put cat.png here as an image input"),
+        (1, 0, (), None, (), "Show cat.png to Eye 0"),
+        (1, 0, (), "group", (), "Show cat.png to Eye 0"),
+        (2, 0, (), "image_1", (), "Show cat.png to Eye 1"),
+        (2, 0, (), "image_1", ("image_0",), "Show cat.png to Eye 1"),
+        (2, 0, (), None, ("image_0",), "Show cat.png to Eye 0"),
+        (2, 0, (), None, (), "Drop cat.png on the image input that is to see it"),
+        (2, 0, (), None, ("image_0", "image_1"), "Drop cat.png on the image input that is to see it"),
+        (0, 0, ("group",), None, (), "Pictures come in at the top level: leave the group to drop cat.png"),
+        (0, 1, ("group",), "inner_0", (), "Pictures come in at the top level: leave the group to drop cat.png"),
+        (1, 1, ("group",), "inner_0", ("inner_0",), "Show cat.png to Eye 0 at the top level"),
+        (2, 2, ("group",), "inner_1", (), "Drop cat.png on the image input that is to see it"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_picture_is_what_is_done(
+    show, hand_on, dropped, tmp_path, inputs, nested, at, over, selected, promise
+):
+    canvas = show(document_with(inputs, nested))
+    session, said = canvas.session, said_by(canvas)
+    if at:
+        canvas.enter_group(*at)
+    session.select(selected)
+    path = tmp_path / "cat.png"
+    Image.new("RGB", (20, 12)).save(path)
+    before = set(session.document.top.nodes)
+    point = hand_on(canvas).at(over) if over else QPoint(500, 560)
+    assert canvas.node_at(canvas.map_to_scene(point)) == over
+    carry(canvas, carried(path), point)
+    promised, marked = canvas.tip.text, canvas.looks.hovered
+    QApplication.sendEvent(canvas, QDragLeaveEvent())
+    dropped(canvas, path, point)
+    nodes = session.document.top.nodes
+    seeing = [id for id, node in nodes.items() if node.sample]
+    assert promised == promise
+    if said:
+        assert (said, seeing, marked) == ([f"{promise}."], [], None)
+    elif seeing[0] not in before:
+        assert promise.startswith("Put cat.png here") and marked is None
+    else:
+        (id,) = seeing
+        assert promise.removesuffix(" at the top level") == f"Show cat.png to {nodes[id].title}"
+        assert marked == (None if at else id)
+    assert all(not node.sample for node in nodes["group"].level.nodes.values())
+
+
+def test_several_pictures_are_refused_before_they_are_dropped(show, tmp_path):
+    canvas = show(document_with(0, 1))
+    canvas.enter_group("group")
+    carry(canvas, carried(tmp_path / "cat.png", tmp_path / "dog.png"), QPoint(500, 560))
+    assert canvas.tip.text.startswith("Pictures come in at the top level")
+    QApplication.sendEvent(canvas, QDragLeaveEvent())
+    assert canvas.tip is None
 
 
 def test_a_file_is_never_taken_as_moved(show, tmp_path):
