@@ -135,6 +135,12 @@ class Actions(QObject):
         keys = self.shortcuts.text(id)
         return f"{action.title} ({keys})" if keys else action.title
 
+    def _carry_out(self, do: Callable[[MainWindow], object]) -> None:
+        """Do what was asked for with the drawing as it is with what is being typed on it."""
+        if self._window.canvas is not None:
+            self._window.canvas.keep_typed()
+        do(self._window)
+
     def _take_keys(self, id: str) -> None:
         self._actions[id].setShortcuts([QKeySequence(keys) for keys in self.shortcuts.keys(id)])
 
@@ -147,7 +153,7 @@ class Actions(QObject):
         )
         qt.setCheckable(action.checked is not None)
         qt.setMenuRole(QAction.MenuRole.NoRole)
-        qt.triggered.connect(lambda _checked=False, do=action.do: do(self._window))
+        qt.triggered.connect(lambda _checked=False, do=action.do: self._carry_out(do))
         if not action.on_canvas:
             self._window.addAction(qt)
         return qt

@@ -105,8 +105,7 @@ class Commenting(Marking):
         comment = self.geometry_of.comments.get(id)
         if comment is None or self.editor is None or self.note_editor is None:
             return
-        self.editor.close_editor()
-        self.note_editor.close_editor()
+        self.keep_typed()
         left, top, right, bottom = comment.rect
         if self.camera.zoom < 0.6:
             self.camera.zoom_at(self.map_from_scene(QPointF(left, top)), 1 / self.camera.zoom)
@@ -125,6 +124,12 @@ class Commenting(Marking):
         font.setPixelSize(max(9, round(face.font.pixelSize() * zoom)))
         place = self.camera.rect_to_screen(left + INSET - 6, top + 2, right - INSET + 6, top + TITLE - 2)
         self.editor.open(place, font, comment.text, keep, "Title of the frame")
+
+    def keep_typed(self) -> None:
+        """Take what is being typed on the canvas, as when one leaves it."""
+        for editor in (self.editor, self.note_editor):
+            if editor is not None:
+                editor.close_editor()
 
     def next_comment(self, step: int = 1) -> None:
         """Select the next frame or note of the level and bring it into view."""
