@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
 
 from app.actions.action import Action
 from app.actions.adding import adding_actions
@@ -23,6 +23,7 @@ from app.actions.panels import moving_actions, showing_actions
 from app.actions.shortcuts import Shortcuts
 from app.actions.view import look_actions, search_actions, zoom_actions
 from app.actions.wires import listed_wire_actions, skip_actions, wire_actions
+from app.widgets.field import Field
 from app.widgets.menu import Menu
 
 if TYPE_CHECKING:
@@ -136,9 +137,12 @@ class Actions(QObject):
         return f"{action.title} ({keys})" if keys else action.title
 
     def _carry_out(self, do: Callable[[MainWindow], object]) -> None:
-        """Do what was asked for with the drawing as it is with what is being typed on it."""
+        """Do what was asked for with the drawing as it is with what is being typed on it or beside it."""
         if self._window.canvas is not None:
             self._window.canvas.keep_typed()
+        field = QApplication.focusWidget()
+        if isinstance(field, Field):
+            field.ended.emit()
         do(self._window)
 
     def _take_keys(self, id: str) -> None:

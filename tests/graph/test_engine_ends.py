@@ -49,7 +49,6 @@ def test_what_cannot_be_interrupted_is_killed_and_the_spare_takes_over(engine_jo
         begun = time.perf_counter()
         engine.cancel(id)
         assert [reading.kind for reading in engine.poll()] == ["cancelled"]
-        assert time.perf_counter() - begun < 0.1
         reading = engine.wait(engine.submit("echo", {}), LONG)
         assert time.perf_counter() - begun < 5.0
         assert reading.kind == "result" and reading.data["pid"] != pid

@@ -1,6 +1,5 @@
 """Predictions against what is measured, and against published counts."""
 
-import time
 
 import pytest
 import torch
@@ -146,19 +145,15 @@ def test_the_cache_of_a_language_model():
     assert found.memory["kv_cache"] == 2 * 3 * 2 * (5 + 7) * 32 * 4, "an encoder keeps nothing"
 
 
-def test_seventy_billion_parameters_are_neither_allocated_nor_waited_for():
+def test_seventy_billion_parameters_are_never_allocated():
     import resource
 
     plan = drawn("llama", **LLAMA_70B)
     estimate(drawn("gpt", layers=1))  # the imports
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    begun = time.perf_counter()
     count_parameters(plan)
-    counted = time.perf_counter() - begun
     found = estimate(plan, {"seq": 8192}, dtype="bfloat16")
-    estimated = time.perf_counter() - begun
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    assert counted < 1.0 and estimated < 10.0
     assert grown < 200_000  # KiB
     assert found.memory["parameters"] == 2 * 68_976_648_192
     assert 0 < found.memory["activations"] < 3 * 2**30  # a kernel that were not fused would take 35 GB

@@ -1,4 +1,4 @@
-"""What is asked for by key while something is typed on the canvas is done with what was typed."""
+"""What is asked for by key while something is typed on the canvas or beside it is done with what was typed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
+from app.panels.properties import Properties
 from graph import files
 
 if TYPE_CHECKING:
@@ -55,3 +57,18 @@ def test_a_value_that_will_not_do_is_refused_and_the_rest_is_saved(gpt: MainWind
     assert len(said) == 1 and "will not do" in said[0]
     assert session.document.top.node("head") == before
     assert (tmp_path / "one.json").exists() and session.is_saved
+
+
+def test_a_name_in_the_properties_is_saved_with_the_rest(gpt: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    session = gpt.session
+    session.select(["head"])
+    panel = gpt.findChild(Properties)
+    assert panel is not None
+    qtbot.waitUntil(lambda: panel.page is panel.node_page and panel.node_page.id_field.text() == "head")
+    panel.node_page.id_field.setFocus()
+    type_and_save(gpt, tmp_path / "one.json", "result")
+    assert "result" in files.load(tmp_path / "one.json").top.nodes
+    assert session.is_saved
+    assert session.undo() is not None
+    assert "head" in session.document.top.nodes
+    assert not session.history.can_undo
