@@ -1,6 +1,5 @@
 """Predictions against what is measured, and against published counts."""
 
-
 import pytest
 import torch
 from torch.nn import functional

@@ -186,6 +186,7 @@ def test_a_drawing_of_thousands_is_followed_at_once(shown, workspace):
     workspace.show(session)
     panel = shown(Outline, 320, 500)
     assert panel.model.rowCount() == 3001
+    panel.invalidate()
     panel._refresh_now()
     told = []
     panel.model.dataChanged.connect(lambda first, last: told.append(last.row() - first.row() + 1))
