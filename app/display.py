@@ -6,6 +6,11 @@ import ctypes
 import os
 import sys
 
+NEEDED = {
+    "libxcb-cursor.so.0": "libxcb-cursor0", "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1", "libxcb-shape.so.0": "libxcb-shape0",
+}  # fmt: skip
+"""What Qt takes from the system and the system's smallest form lacks, and the packages that bring it."""
 WITHOUT_SCREEN = ("offscreen", "minimal", "vnc")
 
 
@@ -19,13 +24,20 @@ def display_fault() -> str | None:
     display = os.environ.get("DISPLAY")
     if not display:
         return "There is no display to open a window on."
-    try:
-        ctypes.CDLL("libxcb-cursor.so.0")
-    except OSError:
-        return "Qt needs the system's library libxcb-cursor0 to open a window: install it with the system's packages."
+    missing = [package for library, package in NEEDED.items() if not _is_there(library)]
+    if missing:
+        return f"Qt needs {' '.join(missing)} to open a window: install what is named with the system's packages."
     if not _answers():
         return f"The display {display} does not answer."
     return None
+
+
+def _is_there(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
 
 
 def _answers() -> bool:

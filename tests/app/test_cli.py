@@ -336,7 +336,11 @@ def test_without_the_library_that_qt_needs_it_is_named(monkeypatch, capsys, gpt)
     monkeypatch.setenv("DISPLAY", ":987")
     monkeypatch.setattr(display.ctypes, "CDLL", missing)
     assert main([gpt]) == 2
-    assert "libxcb-cursor0" in refusal(capsys)
+    told = refusal(capsys)
+    assert all(package in told for package in display.NEEDED.values())
+    monkeypatch.setattr(display.ctypes, "CDLL", lambda name: missing(name) if "icccm" in name else name)
+    assert main([gpt]) == 2
+    assert "Qt needs libxcb-icccm4 to open a window" in refusal(capsys)
 
 
 def test_new_says_what_is_wrong_and_keeps_what_was_there(tmp_path, capsys):
