@@ -14,7 +14,7 @@ from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, q
 from PySide6.QtWidgets import QMessageBox
 
 from app.folders import log_folder
-from app.widgets.message import give_air
+from app.widgets.message import MessageBox
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -105,14 +105,13 @@ class Faults(QObject):
         if self._showing:
             return
         self._showing = True
-        box = QMessageBox(window)
+        box = MessageBox(window)
         box.setIcon(QMessageBox.Icon.Warning)
         box.setWindowTitle("Blockwright")
         box.setText("Blockwright has made a mistake.")
         safe = "Your drawings are safe: what was not saved is in the journal." if kept else "Save your drawings now."
         box.setInformativeText(f"{safe} You can go on; if things look odd, save and start again.")
         box.setDetailedText(text)
-        give_air(box)
         show = box.addButton("Show the log", QMessageBox.ButtonRole.ActionRole)
         go_on = box.addButton("Go on", QMessageBox.ButtonRole.AcceptRole)
         box.setDefaultButton(go_on)

@@ -11,6 +11,8 @@ from app.theme import MONO, RADIUS, TEXT_BODY, TEXT_LARGE, TEXT_SMALL, TEXT_TINY
 
 _LARGE, _BOX, _CHECK, _ARROW, _STEP = 32, 16, 12, 12, 10
 """Pixels of the icons that style sheets show."""
+_MAIN_AT_RIGHT = 3
+"""Qt's number for boxes whose main button is the last, as in the dialogs of the program."""
 
 
 def style(theme: Theme) -> str:
@@ -26,6 +28,14 @@ def _basics(t: Theme) -> str:
         messagebox-critical-icon: {url("circle-alert", t.error, _LARGE)};
         messagebox-information-icon: {url("info", t.accent, _LARGE)};
         messagebox-question-icon: {url("circle-question-mark", t.accent, _LARGE)}; }}
+    QFileDialog {{ backward-icon: {url("chevron-left", t.text, _BOX)};
+        forward-icon: {url("chevron-right", t.text, _BOX)};
+        filedialog-parent-directory-icon: {url("chevron-up", t.text, _BOX)};
+        filedialog-new-directory-icon: {url("plus", t.text, _BOX)};
+        filedialog-listview-icon: {url("grid-2x2", t.text, _BOX)};
+        filedialog-detailedview-icon: {url("layers", t.text, _BOX)}; }}
+    QMessageBox QLabel#qt_msgbox_label {{ font-size: {TEXT_TITLE}px; font-weight: 600; }}
+    QMessageBox QLabel#qt_msgbox_informativelabel {{ color: {t.muted}; }}
     QToolTip {{ background: {t.node}; color: {t.text}; border: 1px solid {t.node_line}; padding: 2px;
         font-size: {TEXT_SMALL}px; }}
     QFrame[role="line"] {{ background: {t.line}; border: 0; max-height: 1px; min-height: 1px; }}
@@ -43,6 +53,7 @@ def _menus(t: Theme) -> str:
     QMenuBar {{ background: transparent; padding: 0; spacing: 0; }}
     QMenuBar::item {{ padding: 4px 12px; border-radius: 4px; color: {t.muted}; background: transparent; }}
     QMenuBar::item:selected {{ background: {t.field}; color: {t.text}; }}
+    QMenuBar > QToolButton {{ padding: 0; border: 0; }}
     QMenu {{ background: {t.node}; border: 1px solid {t.node_line}; padding: 4px; }}
     QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: 4px; }}
     QMenu::item:selected {{ background: {t.hover}; }}
@@ -105,7 +116,7 @@ def _buttons(t: Theme) -> str:
     QMessageBox QPushButton:default, QFileDialog QPushButton:default {{ background: {t.accent};
         color: {t.accent_text}; font-weight: 600; }}
     QMessageBox QPushButton:default:focus, QFileDialog QPushButton:default:focus {{ border: 1px solid {t.text}; }}
-    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
+    QDialogButtonBox, QMessageBox {{ dialogbuttonbox-buttons-have-icons: 0; button-layout: {_MAIN_AT_RIGHT}; }}
     QPushButton[role="link"] {{ background: transparent; color: {t.accent}; padding: 0 4px; font-weight: 600;
         text-align: left; border-radius: 4px; }}
     QPushButton[role="link"]:hover {{ background: {t.hover}; }}
@@ -119,6 +130,7 @@ def _buttons(t: Theme) -> str:
     QPushButton::menu-indicator {{ image: none; width: 0; }}
     QPushButton[role="search"] {{ color: {t.faint}; text-align: left; padding: 4px 16px; }}
     QPushButton[role="search"]:hover {{ color: {t.muted}; }}
+    QPushButton[role="search"][compact="yes"] {{ padding: 0; min-height: 0; text-align: center; }}
     QPushButton[role="chip"] {{ padding: 2px 12px; font-size: {TEXT_SMALL}px; }}
     QPushButton[role="chip"]:checked {{ background: {t.accent}; color: {t.accent_text}; }}
     QPushButton[role="chip"]:checked:focus {{ border: 1px solid {t.text}; }}

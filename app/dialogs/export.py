@@ -10,7 +10,6 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFileDialog,
     QGridLayout,
     QHBoxLayout,
@@ -22,8 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import numbers
+from app import numbers, theme
 from app.folders import documents_folder
+from app.widgets.dialog import Dialog, body, foot
 from app.widgets.form import Form
 from app.widgets.text import label
 
@@ -45,17 +45,15 @@ LARGE = 1 << 30
 TWO_FILES = 1.5e9
 
 
-class ExportDialog(QDialog):
+class ExportDialog(Dialog):
     """The dialog of one export."""
 
     def __init__(self, window: MainWindow, kind: str) -> None:
-        super().__init__(window)
+        self._job, title, self._suffix, self._filter = KINDS[kind]
+        super().__init__(title, window, width=520)
         self._window = window
         self._kind = kind
         self._request: int | None = None
-        self._job, title, self._suffix, self._filter = KINDS[kind]
-        self.setWindowTitle(title)
-        self.setMinimumWidth(520)
         self.pages = QStackedWidget()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
@@ -80,8 +78,7 @@ class ExportDialog(QDialog):
             policy.setVerticalPolicy(wanted)
             self.pages.widget(index).setSizePolicy(policy)
         self.pages.setCurrentIndex(page)
-        self.layout().activate()
-        self.adjustSize()
+        self.fit()
 
     def start(self) -> None:
         """Begin the export."""
@@ -159,13 +156,11 @@ class ExportDialog(QDialog):
         layout.addSpacing(8)
         layout.addLayout(form)
         layout.addWidget(self.fault)
-        layout.addSpacing(8)
         self.export = QPushButton("Export")
         self.export.setProperty("role", "primary")
         self.export.setDefault(True)
         self.export.clicked.connect(self.start)
-        layout.addLayout(_buttons(_button("Cancel", self.reject), self.export))
-        self.pages.addWidget(page)
+        self._add_page(page, _button("Cancel", self.reject), self.export)
 
     def _make_progress(self, title: str) -> None:
         self.bar = QProgressBar()
@@ -177,10 +172,8 @@ class ExportDialog(QDialog):
         layout.addSpacing(8)
         layout.addWidget(self.bar)
         layout.addWidget(self.doing)
-        layout.addSpacing(8)
         self.stop = _button("Cancel", self.cancel)
-        layout.addLayout(_buttons(self.stop))
-        self.pages.addWidget(page)
+        self._add_page(page, self.stop)
 
     def _make_result(self) -> None:
         self.heading = label("", "heading")
@@ -198,10 +191,17 @@ class ExportDialog(QDialog):
         layout.addWidget(self.heading)
         layout.addWidget(self.sentence)
         layout.addLayout(self.figures)
-        layout.addSpacing(8)
-        layout.addLayout(_buttons(self.go, self.again, self.folder, self.close_button))
-        self.pages.addWidget(page)
+        self._add_page(page, self.go, self.again, self.folder, self.close_button)
         self._place = ""
+
+    def _add_page(self, inside: QWidget, *buttons: QPushButton) -> None:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.SPACE_4)
+        column.addWidget(body(inside))
+        column.addLayout(foot(*buttons))
+        self.pages.addWidget(page)
 
     def _size(self) -> str:
         """What the file will weigh, from the prediction."""
@@ -334,7 +334,7 @@ def _page() -> tuple[QWidget, QVBoxLayout]:
     page = QWidget()
     layout = QVBoxLayout(page)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(8)
+    layout.setSpacing(theme.SPACE_2)
     return page, layout
 
 
@@ -344,12 +344,3 @@ def _button(text: str, do: Any) -> QPushButton:
     button.setAutoDefault(False)
     button.clicked.connect(lambda: do())
     return button
-
-
-def _buttons(*buttons: QPushButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    row.addStretch(1)
-    for button in buttons:
-        row.addWidget(button)
-    return row

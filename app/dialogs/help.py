@@ -14,7 +14,7 @@ from app.actions.panels import moving_actions, showing_actions
 from app.actions.table import ACTIONS, MENUS
 from app.folders import log_folder
 from app.icons import pixmap
-from app.widgets.message import give_air
+from app.widgets.message import MessageBox
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -44,7 +44,7 @@ def show_about(parent: QWidget) -> None:
         version = metadata.version("blockwright")
     except metadata.PackageNotFoundError:  # run from a folder that was never installed
         version = "from source"
-    box = QMessageBox(parent)
+    box = MessageBox(parent)
     box.setWindowTitle("About Blockwright")
     box.setText(f"Blockwright {version}")
     box.setIconPixmap(pixmap("blockwright", theme.current().accent, 48, parent.devicePixelRatioF()))
@@ -52,7 +52,7 @@ def show_about(parent: QWidget) -> None:
         "Draw a neural network, see its shapes, run it, look inside, export it.\n\n"
         "MIT licence. Inter and JetBrains Mono are under the SIL Open Font License, the icons of Lucide under ISC."
     )
-    give_air(box)
+    box.setStandardButtons(QMessageBox.StandardButton.Close)
     for part in box.findChildren(QLabel):
         part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListView, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.actions.shortcuts import Shortcuts, spoken
 from app.palette import SearchField
 from app.searching import search
 from app.searching.entries import Entry, EntryDelegate, EntryModel
+from app.widgets.dialog import Dialog
 from app.widgets.text import label, line
 
 CANVAS_KEYS = (
@@ -49,7 +50,7 @@ MODIFIERS = (
 ASK = "Press the new keys"
 
 
-class KeysDialog(QDialog):
+class KeysDialog(Dialog):
     """The dialog; a change holds at once."""
 
     def __init__(self, shortcuts: Shortcuts, menus: Mapping[str, Sequence[str]], parent: QWidget | None = None) -> None:
@@ -60,9 +61,7 @@ class KeysDialog(QDialog):
             menus: menu → ids of its actions, in the order to show.
             parent: over which it opens.
         """
-        super().__init__(parent)
-        self.setWindowTitle("Keyboard shortcuts")
-        self.resize(600, 680)
+        super().__init__("Keyboard shortcuts", parent, width=600, height=680)
         self._shortcuts = shortcuts
         self._menus = menus
         self._asked = ""
@@ -84,8 +83,10 @@ class KeysDialog(QDialog):
         self.reset = _button("Reset", "Give this command the keys of the program again")
         self.message = label("", "muted", wrap=True)
         self.take = _button("Use them here", "Take the keys from the other command")
+        self.take.setProperty("role", "small")
         self.reset_all = QPushButton("Reset all")
         self.reset_all.setProperty("role", "link")
+        self.reset_all.setProperty("compact", "yes")
         self.reset_all.setToolTip("Give every command the keys of the program again")
         self.reset_all.setAccessibleName("Reset all shortcuts")
         self.close_button = QPushButton("Close")
@@ -123,7 +124,7 @@ class KeysDialog(QDialog):
         for row in (change, said, foot):
             below.addLayout(row)
         above = QVBoxLayout()
-        above.setContentsMargins(theme.SPACE_6, theme.SPACE_4, theme.SPACE_6, 0)
+        above.setContentsMargins(theme.SPACE_6, theme.SPACE_6, theme.SPACE_6, 0)
         above.addWidget(self.field)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -293,7 +294,6 @@ def _rate(query: str, entry: Entry) -> float:
 
 def _button(text: str, hint: str) -> QPushButton:
     button = QPushButton(text)
-    button.setProperty("role", "small")
     button.setToolTip(hint)
     button.setAccessibleName(text)
     return button

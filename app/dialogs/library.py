@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
+from app.widgets.dialog import Dialog, foot
 from app.widgets.form import Form
 from app.widgets.text import label
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from app.files.library import Library
 
 
-class BlockDialog(QDialog):
+class BlockDialog(Dialog):
     """Asks for them; one that would replace another says so.
 
     Signals:
@@ -28,10 +29,8 @@ class BlockDialog(QDialog):
     def __init__(
         self, library: Library, heading: str, title: str, summary: str, parent: QWidget, *, own: Path | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(heading, parent, width=420)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(heading)
-        self.setMinimumWidth(420)
         self._library, self._own = library, own
         self.title = QLineEdit(title)
         self.title.setAccessibleName("Name of the block")
@@ -53,16 +52,12 @@ class BlockDialog(QDialog):
         self.keep.clicked.connect(self._give)
         leave = QPushButton("Cancel")
         leave.clicked.connect(self.reject)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(leave)
-        row.addWidget(self.keep)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(theme.SPACE_6, theme.SPACE_6, theme.SPACE_6, theme.SPACE_4)
         layout.setSpacing(theme.SPACE_4)
         layout.addLayout(form)
         layout.addWidget(self.note)
-        layout.addLayout(row)
+        layout.addLayout(foot(leave, self.keep))
         self.title.textChanged.connect(self._look)
         self._look()
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QFileDialog,
     QHBoxLayout,
     QPushButton,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.folders import documents_folder
 from app.settings import DEVICES, DTYPES, THEMES, Settings
+from app.widgets.dialog import Dialog, body, foot
 from app.widgets.form import Form
 from app.widgets.icons import IconButton
 from app.widgets.text import label
@@ -25,8 +25,11 @@ from app.widgets.text import label
 THEME_NAMES = {"system": "Follow the system", "dark": "Dark", "light": "Light"}
 DEVICE_NAMES = {"auto": "Automatic", "cpu": "CPU", "cuda": "CUDA", "mps": "Apple GPU"}
 
+FOLDER_WIDTH = 240
+"""What the name of a folder takes at most."""
 
-class Preferences(QDialog):
+
+class Preferences(Dialog):
     """The dialog; a change holds at once.
 
     Signals:
@@ -44,9 +47,7 @@ class Preferences(QDialog):
     autosave_chosen = Signal(bool)
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Preferences")
-        self.setMinimumWidth(480)
+        super().__init__("Preferences", parent, width=480)
         self._settings = settings
         self.theme = _combo("Look", {name: THEME_NAMES[name] for name in THEMES}, settings.theme)
         self.motion = _check("Let things glide to their place", settings.motion, "Off, nothing moves by itself")
@@ -65,14 +66,13 @@ class Preferences(QDialog):
         close.setToolTip("Close (Esc)")
         close.setDefault(True)
         close.clicked.connect(self.accept)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(close)
+        fields = QWidget()
+        fields.setLayout(self._form())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 24, 24, 16)
         layout.setSpacing(16)
-        layout.addLayout(self._form())
-        layout.addLayout(row)
+        layout.addWidget(body(fields))
+        layout.addLayout(foot(close))
         self._show_folder()
         self.theme.currentIndexChanged.connect(lambda: self.theme_chosen.emit(self.theme.currentData()))
         self.motion.toggled.connect(self._motion)
@@ -88,12 +88,14 @@ class Preferences(QDialog):
         form = Form()
         folder = QHBoxLayout()
         folder.setSpacing(4)
-        folder.addWidget(self.folder, 1)
+        folder.addWidget(self.folder)
         folder.addWidget(self.forget)
+        folder.addStretch(1)
         note = label(
-            "Automatic takes the graphics card where there is one. Exports are always checked in float32.", "faint"
+            "Automatic takes the graphics card where there is one. Exports are always checked in float32.",
+            "faint",
+            wrap=True,
         )
-        note.setWordWrap(True)
         for title, field in (("Look", self.theme), ("Motion", self.motion), ("Keys", self.keys)):
             form.add(title, field)
         form.separate()
@@ -132,7 +134,8 @@ class Preferences(QDialog):
     def _show_folder(self) -> None:
         home = self._settings.home
         name = home.name or str(home) if home is not None else "Where the last file was"
-        self.folder.setText(name)
+        shown = self.folder.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, FOLDER_WIDTH)
+        self.folder.setText(shown.replace("&", "&&"))
         self.folder.setAccessibleName(f"Folder for drawings: {name}")
         self.folder.setToolTip(str(home) if home is not None else "Choose where file dialogs begin")
         self.forget.setEnabled(home is not None)

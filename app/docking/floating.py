@@ -8,11 +8,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.docking.group import Group
 from app.docking.layout import Float
+from app.screens import room_beside
 
 SEEN = 48
 """Pixels of a window that must be on a screen, so that it can be taken hold of."""
-FRAME = 8
-"""About what the system's frame takes at a side; its title takes four times that."""
 
 
 class FloatWindow(QWidget):
@@ -91,7 +90,7 @@ def within_screens(rect: QRect, window: QWidget) -> QRect:
 
 def wholly_seen(rect: QRect, window: QWidget) -> QRect:
     """A rectangle moved so that all of it is on the screen of this window, with room for a frame."""
-    room = window.screen().availableGeometry().adjusted(FRAME, 4 * FRAME, -FRAME, -FRAME)
+    room = room_beside(window)
     size = rect.size().boundedTo(room.size())
     left = max(room.left(), min(rect.left(), room.right() - size.width()))
     return QRect(QPoint(left, max(room.top(), min(rect.top(), room.bottom() - size.height()))), size)

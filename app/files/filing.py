@@ -15,7 +15,7 @@ from app.files.carried import is_picture
 from app.files.dropping import insert_drawing, show_picture
 from app.files.opening import read_apart
 from app.folders import documents_folder
-from app.widgets.message import give_air
+from app.widgets.message import MessageBox
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -156,14 +156,14 @@ class Filing:
     def _may_close(self, session: Session) -> bool:
         if session.is_saved:
             return True
-        box = QMessageBox(self._window)
+        box = MessageBox(self._window)
         box.setWindowTitle("Blockwright")
+        box.setIcon(QMessageBox.Icon.Question)
         box.setText(f"Save the changes to {session.title}?")
         box.setInformativeText("They are lost otherwise.")
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
-        give_air(box)
         box.setWindowModality(Qt.WindowModality.WindowModal)
         answer = box.exec()
         box.deleteLater()

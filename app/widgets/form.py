@@ -51,5 +51,7 @@ class Form(QFormLayout):
         if control is not None:
             name.setBuddy(control)
             control.setMinimumHeight(HEIGHT)
+        if control is not None and not isinstance(control, WrapLabel):
+            name.setFixedHeight(max(HEIGHT, control.sizeHint().height()))  # so that both stand on one line
         self.addRow(name, field)
         return name

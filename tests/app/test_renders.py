@@ -122,8 +122,8 @@ def keys(folder: Path) -> QWidget:
     table = {action.id: (action.title, action.shortcuts) for action in ACTIONS if action.id in ("save", "open", "undo")}
     menus = {menu: [a.id for a in ACTIONS if a.menu == menu and a.id in table] for menu in MENUS}
     dialog = KeysDialog(Shortcuts(Settings(folder), table), menus)
-    dialog.resize(480, 420)
     dialog.show()
+    dialog.resize(480, 420)
     return dialog
 
 
