@@ -48,7 +48,7 @@ class Palette(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setMinimumWidth(184)
+        self.setMinimumWidth(160)
         self.catalogue = Catalogue()
         self.own: list[OwnBlock] = []
         self.broken: list[Broken] = []

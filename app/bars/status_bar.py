@@ -7,13 +7,14 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStatusBar, QWidget
 
 from app import numbers, theme
+from app.widgets.text import ElidedLabel
 
 
 class StatusBar(QStatusBar):
-    """The bar.
+    """The bar. Where there is little room, what the drawing weighs ends in … first; its tooltip is the whole.
 
     Signals:
         problems_pressed: someone wants to see the problems.
@@ -26,14 +27,17 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self.setFixedHeight(26)
         self.dot = Dot(self)
-        self.engine = QLabel("Starting", self)
+        self.engine = ElidedLabel("Starting")
         self.engine.setAccessibleName("Engine")
-        self.weight = QLabel("", self)
+        self.weight = ElidedLabel()
+        self.weight.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.weight.setAccessibleName("Size of the model")
         self.problems = QPushButton("", self)
         self.problems.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.problems.hide()
-        self.last = QLabel("", self)
+        self.last = ElidedLabel()
+        self.last.setContentsMargins(12, 0, 0, 0)
+        self.last.hide()
         self.last.setAccessibleName("Last run")
         row = QWidget(self)
         layout = QHBoxLayout(row)
@@ -42,10 +46,8 @@ class StatusBar(QStatusBar):
         layout.addWidget(self.dot)
         layout.addWidget(self.engine)
         layout.addSpacing(24)
-        layout.addWidget(self.weight)
-        layout.addStretch(1)
+        layout.addWidget(self.weight, 1)
         layout.addWidget(self.problems)
-        layout.addSpacing(12)
         layout.addWidget(self.last)
         self.addWidget(row, 1)
         self.problems.clicked.connect(self.problems_pressed)
@@ -87,7 +89,7 @@ class StatusBar(QStatusBar):
         parts += list(requirements)[:2]
         details += list(requirements)
         self.weight.setText("   ·   ".join(parts))
-        self.weight.setToolTip("\n".join(details))
+        self.weight.set_hint("\n".join(details))
 
     def show_problems(self, errors: int, warnings: int) -> None:
         """Show how many problems there are."""
@@ -100,7 +102,8 @@ class StatusBar(QStatusBar):
     def show_last(self, text: str, tooltip: str = "") -> None:
         """Show the last run, or what is happening."""
         self.last.setText(text)
-        self.last.setToolTip(tooltip)
+        self.last.setVisible(bool(text))
+        self.last.set_hint(tooltip)
 
 
 class Dot(QWidget):

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QMenuBar,
     QPushButton,
     QSizePolicy,
+    QSpacerItem,
     QToolButton,
     QWidget,
 )
@@ -24,11 +25,17 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 HEIGHT = 44
-SEARCH_WIDTH, SEARCH_NARROWEST, SEARCH_HEIGHT, GAP, GLASS = 280, 120, 28, 24, 14
+SEARCH_WIDTH, SEARCH_NARROWEST, SEARCH_HEIGHT, GAP, GLASS = 280, 216, 28, 24, 14
+SPACING, MARGIN, TITLE_GAP, TITLE_LEAST = 8, 16, 40, 64
+INSET = 8
+"""From the edge of the title's button to its words."""
+REST = 12
+"""Qt gives so much room to what stands for the menus that have none."""
+SEARCH = "Search or run a command"
 
 
 class TopBar(QWidget):
-    """The bar.
+    """The bar. Where there is little room the field becomes a button, then the name goes and the title ends in ….
 
     Signals:
         run_pressed, cancel_pressed: the first button at the right, by what it says.
@@ -45,17 +52,24 @@ class TopBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
         self._running = False
-        name = QLabel("Blockwright", self)
-        name.setFont(theme.font(weight=QFont.Weight.DemiBold))
+        self.name = QLabel("Blockwright", self)
+        self.name.setContentsMargins(0, 0, SPACING, 0)
+        self.name.setFont(theme.font(weight=QFont.Weight.DemiBold))
         self.title = TitleButton(self)
         self.menus = QMenuBar(self)
         self.menus.setNativeMenuBar(False)
         self.menus.setAccessibleName("Menus")
         self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.search = QPushButton("Search or run a command", self)
+        rest = self.menus.findChild(QToolButton, "qt_menubar_ext_button")  # Qt's, for menus that have no room
+        assert rest is not None
+        self._rest = rest
+        self._rest.setIconSize(QSize(REST, REST))
+        self._rest.setToolTip("More menus")
+        self._rest.setAccessibleName("More menus")
+        self.search = QPushButton(SEARCH, self)
         self.search.setProperty("role", "search")
         self.search.setIconSize(QSize(GLASS, GLASS))
-        self.search.setAccessibleName("Search or run a command")
+        self.search.setAccessibleName(SEARCH)
         self.search.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         keys = QHBoxLayout(self.search)
         keys.setContentsMargins(0, 0, 12, 0)
@@ -74,15 +88,16 @@ class TopBar(QWidget):
         for button in (self.run, self.export):
             button.setAccessibleName(button.text())
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 0, 16, 1)
-        layout.setSpacing(8)
-        layout.addWidget(name)
-        layout.addSpacing(8)
+        self._gap = QSpacerItem(TITLE_GAP, 0, QSizePolicy.Policy.Fixed)
+        layout = self._row = QHBoxLayout(self)
+        layout.setContentsMargins(MARGIN, 0, MARGIN, 1)
+        layout.setSpacing(SPACING)
+        layout.addWidget(self.name)
         layout.addWidget(self.title)
-        layout.addSpacing(40)
+        layout.addItem(self._gap)
         layout.addWidget(self.menus, 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addStretch(1)
+        layout.addSpacing(SEARCH_HEIGHT + SPACING)  # room for the field, at its smallest
         layout.addWidget(self.run)
         layout.addWidget(self.export)
         self.progress = Thread(self)
@@ -120,10 +135,12 @@ class TopBar(QWidget):
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
         self.progress.setGeometry(0, self.height() - 2, self.width(), 2)
+        self._give_way()
         self._place_search()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
+            self._give_way()
             QTimer.singleShot(0, self, self._place_search)  # the menus take their place after this event
         return super().event(event)
 
@@ -134,16 +151,39 @@ class TopBar(QWidget):
 
     def _colour(self) -> None:
         self.search.setIcon(icon("search", theme.current().faint, GLASS))
+        self._rest.setIcon(icon("ellipsis", theme.current().text, REST))
+
+    def _give_way(self) -> None:
+        """The title takes what the rest leaves, the name of the program is there while there is room for both."""
+        name = self.name.sizeHint().width() + SPACING
+        title = self.title.sizeHint().width() if self.title.text() else 0
+        others = self.menus.sizeHint().width() + SEARCH_HEIGHT + self.run.minimumWidth() + self.export.minimumWidth()
+        room = self.width() - 2 * MARGIN - others - 4 * SPACING
+        roomy = name + title + TITLE_GAP <= room
+        gap = TITLE_GAP if roomy else 0
+        self.title.setMaximumWidth(max(TITLE_LEAST, room - (name + gap if roomy else 0)))
+        if roomy != self.name.isVisibleTo(self):
+            self.name.setVisible(roomy)
+            self._gap.changeSize(gap, 0, QSizePolicy.Policy.Fixed)
+            inset = MARGIN if roomy else MARGIN - INSET  # so that the first words stand where they always do
+            self._row.setContentsMargins(inset, 0, MARGIN, 1)
+            self._row.invalidate()
 
     def _place_search(self) -> None:
-        """The field lies in the middle of the window, and gives way to the menus where there is little room."""
+        """The field lies in the middle of the window; where there is little room, it is a button beside Run."""
         left = self.menus.geometry().right() + GAP
         right = self.run.geometry().left() - GAP
         width = min(SEARCH_WIDTH, right - left)
-        self.search.setVisible(width >= SEARCH_NARROWEST)
-        if width >= SEARCH_NARROWEST:
-            middle = max(left, min((self.width() - width) // 2, right - width))
-            self.search.setGeometry(middle, (HEIGHT - 1 - SEARCH_HEIGHT) // 2, width, SEARCH_HEIGHT)
+        slim = width < SEARCH_NARROWEST
+        if slim == bool(self.search.text()):
+            self.search.setText("" if slim else SEARCH)
+            self.search.setProperty("compact", "yes" if slim else "")
+            self.search.style().unpolish(self.search)
+            self.search.style().polish(self.search)
+        self.keys.setVisible(width == SEARCH_WIDTH)  # with less, its words have all there is
+        width = SEARCH_HEIGHT if slim else width
+        place = right + GAP - SPACING - width if slim else max(left, min((self.width() - width) // 2, right - width))
+        self.search.setGeometry(place, (HEIGHT - 1 - SEARCH_HEIGHT) // 2, width, SEARCH_HEIGHT)
 
     def _pressed(self) -> None:
         (self.cancel_pressed if self._running else self.run_pressed).emit()
@@ -157,12 +197,13 @@ class TitleButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setMenu(Menu("", self, name="Open drawings"))
         self.setAccessibleName("Open drawings")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._modified = False
 
     def show_title(self, title: str, modified: bool, tooltip: str = "") -> None:
         """Show a drawing's name."""
         self._modified = modified
-        shown = title if len(title) <= 32 else f"{title[:31]}…"
+        shown = title if len(title) <= 32 else f"{title[:31].rstrip()}…"
         self.setText(shown.replace("&", "&&"))
         self.setToolTip(tooltip)
         self.setAccessibleDescription(f"{title}, not saved" if modified else title)
@@ -174,6 +215,9 @@ class TitleButton(QToolButton):
         size = super().sizeHint()
         return QSize(size.width() + 12, size.height())
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(TITLE_LEAST, self.sizeHint().width()), super().minimumSizeHint().height())
+
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme.current()
         painter = QPainter(self)
@@ -184,8 +228,9 @@ class TitleButton(QToolButton):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.setPen(QColor(look.muted))
         painter.setFont(theme.font())
-        text = self.text().replace("&&", "&")
-        area = self.rect().adjusted(8, 0, 0, 0)
+        area = self.rect().adjusted(INSET, 0, 0, 0)
+        room = area.width() - INSET - (12 if self._modified else 0)
+        text = painter.fontMetrics().elidedText(self.text().replace("&&", "&"), Qt.TextElideMode.ElideRight, room)
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, text)
         if self._modified:
             left = area.left() + painter.fontMetrics().horizontalAdvance(text) + 7

@@ -15,7 +15,7 @@ from graph.document import REROUTE, Level, Path
 from graph.layout import heading
 
 LEFT, TOP = 16.0, 12.0
-CRUMB_HEIGHT, CHEVRON = 24.0, 12
+CRUMB_HEIGHT, CRUMB_GAP, LEAST_CRUMB, CHEVRON = 24.0, 26.0, 40, 12
 VEIL = 0.9
 EMPTY_LEVEL = "Nothing is drawn here yet"
 EMPTY_HINT = "Drag a block here, or double-click and type"
@@ -44,15 +44,16 @@ class Overlay:
     def follow(self, session: Session, zoom: float, size: QSize) -> None:
         """Say what there is."""
         self.crumbs = []
+        paths = [session.at[:depth] for depth in range(len(session.at) + 1)]
+        faced = [(path, _name(session, path), faces().title if path == session.at else faces().body) for path in paths]
+        room = (size.width() - 2 * LEFT) / len(faced) - CRUMB_GAP
+        crowded = sum(face.width(text) + CRUMB_GAP for _, text, face in faced) > size.width() - 2 * LEFT
         x = LEFT
-        for depth in range(len(session.at) + 1):
-            path = session.at[:depth]
-            face = faces().title if depth == len(session.at) else faces().body
-            report = session.report.node(path) if path else None
-            text = heading(session.document.node(path), report.params if report else None) if path else session.title
+        for path, text, face in faced:
+            text = face.elide(text, max(LEAST_CRUMB, int(room))) if crowded else text
             wide = face.width(text)
             self.crumbs.append(Crumb(path, text, QRectF(x - 6, TOP, wide + 12, CRUMB_HEIGHT)))
-            x += wide + 26
+            x += wide + CRUMB_GAP
         level = session.document.level(session.at)
         self._is_empty = not level.nodes
         self._zoom_text = f"{zoom * 100:.0f} %"
@@ -60,6 +61,8 @@ class Overlay:
         bottom = size.height() - TOP - CRUMB_HEIGHT
         zoom_wide = faces().number.width("100 %")
         self.zoom_rect = QRectF(LEFT - 6, bottom, zoom_wide + 12, CRUMB_HEIGHT)
+        room = size.width() - 2 * LEFT - zoom_wide - 16
+        self._facts_text = faces().text.elide(self._facts_text, max(0, int(room)))
         facts_wide = faces().text.width(self._facts_text)
         self.facts_rect = QRectF(LEFT + zoom_wide + 16, bottom, facts_wide + 4, CRUMB_HEIGHT)
 
@@ -127,6 +130,11 @@ def _veil(painter: QPainter, rect: QRectF, area: QRectF) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         painter.drawRoundedRect(rect, 4, 4)
+
+
+def _name(session: Session, path: Path) -> str:
+    report = session.report.node(path) if path else None
+    return heading(session.document.node(path), report.params if report else None) if path else session.title
 
 
 def _facts(session: Session, count: int) -> str:

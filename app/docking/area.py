@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QWidget
 
 from app import theme
 from app.docking.group import Group
-from app.docking.layout import Layout, Middle, Part, Split, Tabs, share
+from app.docking.layout import Layout, Middle, Part, Split, Tabs, holds_middle, share
 
 LINE, GRIP = 1, 5
 """What lies between parts is so thick, and can be taken over so many pixels."""
 CANVAS_LEAST = QSize(280, 200)
-MOST_LEAST = QSize(1000, 560)
+MOST_LEAST = QSize(760, 380)
 """However many panels there are, the window may be made so small; they get less than they ask for then."""
 
 
@@ -33,14 +33,14 @@ class DockArea(QWidget):
         self.middle = middle
         middle.setParent(self)
         self._layout = Layout(Middle())
-        self._groups: Mapping[Tabs, Group] = {}
+        self.groups: Mapping[Tabs, Group] = {}
         self._grips: list[Grip] = []
         self.rects: dict[Part, QRect] = {}
         """Where each part is that can be seen."""
 
     def show_layout(self, layout: Layout, groups: Mapping[Tabs, Group]) -> None:
         """Take a layout, and the groups of those of its places that have something to show."""
-        self._layout, self._groups = layout, groups
+        self._layout, self.groups = layout, groups
         for group in groups.values():
             group.show()
         least = self._least(layout.root).boundedTo(MOST_LEAST)
@@ -54,7 +54,7 @@ class DockArea(QWidget):
                 continue
             shown = [part for part in split.parts if part in self.rects]
             sizes = [self._extent(part, split) for part in shown]
-            hidden = len(shown) < len(split.parts) and not self._holds_middle(split)
+            hidden = len(shown) < len(split.parts) and not holds_middle(split)
             scale = sum(part.size for part in shown) / max(1, sum(sizes)) if hidden else 1
             for part, size in zip(shown, sizes, strict=True):  # beside what is hidden they keep their share
                 part.size = round(size * scale)
@@ -73,13 +73,13 @@ class DockArea(QWidget):
     def _shows(self, part: Part) -> bool:
         if isinstance(part, Split):
             return any(self._shows(child) for child in part.parts)
-        return isinstance(part, Middle) or part in self._groups
+        return isinstance(part, Middle) or part in self.groups
 
     def _least(self, part: Part) -> QSize:
         if isinstance(part, Middle):
             return CANVAS_LEAST
         if isinstance(part, Tabs):
-            return self._groups[part].least()
+            return self.groups[part].least()
         sizes = [self._least(child) for child in part.parts if self._shows(child)]
         lines = LINE * (len(sizes) - 1)
         widths, heights = [size.width() for size in sizes], [size.height() for size in sizes]
@@ -104,13 +104,11 @@ class DockArea(QWidget):
             self.middle.setGeometry(rect)
             return
         if isinstance(part, Tabs):
-            self._groups[part].setGeometry(rect)
+            self.groups[part].setGeometry(rect)
             return
         shown = [child for child in part.parts if self._shows(child)]
         length = (rect.height() if part.upright else rect.width()) - LINE * (len(shown) - 1)
-        sizes = share(
-            max(0, length), [(child.size, self._length(child, part), self._holds_middle(child)) for child in shown]
-        )
+        sizes = share(max(0, length), [(child.size, self._length(child, part), holds_middle(child)) for child in shown])
         at = rect.top() if part.upright else rect.left()
         for place, (child, size) in enumerate(zip(shown, sizes, strict=True)):
             if part.upright:
@@ -135,9 +133,6 @@ class DockArea(QWidget):
     def _extent(self, part: Part, split: Split) -> int:
         return self.rects[part].height() if split.upright else self.rects[part].width()
 
-    def _holds_middle(self, part: Part) -> bool:
-        return isinstance(part, Middle) or (isinstance(part, Split) and any(map(self._holds_middle, part.parts)))
-
     def move_line(self, split: Split, before: Part, after: Part, by: int) -> None:
         """Give one of two neighbours what the other loses."""
         sizes = self._extent(before, split), self._extent(after, split)
@@ -157,7 +152,7 @@ class DockArea(QWidget):
             if split.upright == upright and part in shown and len(shown) > 1:
                 place = shown.index(part)
                 beside = [shown[near] for near in (place + 1, place - 1) if 0 <= near < len(shown)]
-                other = next(filter(self._holds_middle, beside), beside[0])
+                other = next(filter(holds_middle, beside), beside[0])
                 if shown.index(other) > place:
                     self.move_line(split, part, other, by)
                 else:

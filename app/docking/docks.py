@@ -196,7 +196,7 @@ class Docks(QObject):
             width, height = screen.width(), screen.height() - TITLE_BAR
             self._window.resize(min(DEFAULT_SIZE[0], width), min(DEFAULT_SIZE[1], height))
         known = from_text(self._settings.layout)
-        fresh = default(self._window.width(), self._window.height())
+        fresh = default(*self._room())
         if known is not None:
             for tabs in fresh.tabs():  # of a program that had fewer panels
                 for name in tabs.panels:
@@ -205,11 +205,17 @@ class Docks(QObject):
         self.layout = known or fresh
         self._arrange()
 
+    def fit(self) -> None:
+        """The window comes up, perhaps on another screen: share it out as it was shared out before."""
+        self.layout.fit(*self._room())
+        self.area.show_layout(self.layout, self.area.groups)
+
     def remember(self) -> None:
         """Keep how the panels lie for the next start, and take the windows away."""
         self._is_open = False
         self.carrying.end()
         self.area.keep_sizes()
+        self._note_extent()
         self._settings.set_window(self._window.saveGeometry(), to_text(self.layout))
         for window in self.windows.values():
             window.hide()
@@ -239,7 +245,17 @@ class Docks(QObject):
         self._arrange()
         self._save()
 
+    def _room(self) -> tuple[int, int]:
+        """The size that the window has, or is about to take."""
+        fills = self._window.isMaximized() or self._window.isFullScreen()
+        size = self._window.screen().availableSize() if fills else self._window.size()
+        return size.width(), size.height()
+
+    def _note_extent(self) -> None:
+        self.layout.extent = self._room()
+
     def _save(self) -> None:
+        self._note_extent()
         self._settings.layout = to_text(self.layout)
 
     def _settle(self, name: str) -> None:

@@ -204,6 +204,8 @@ class Names(TabBar):
 class Header(QWidget):
     """The names with what is behind them: the free part of the row drags all of them, two buttons come with the mouse.
 
+    Where there is no room for both, the names have it; the menu of a name says what the buttons do.
+
     Signals:
         pulled, carried, let_go: as those of the names, for all panels of the row; without a name.
         turned: the free part was clicked twice.
@@ -228,9 +230,6 @@ class Header(QWidget):
         layout.addStretch(1)
         for button in (self.more, self.cross):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            policy = button.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)
-            button.setSizePolicy(policy)
             button.hide()
             layout.addWidget(button)
 
@@ -239,12 +238,23 @@ class Header(QWidget):
         height = SLIM if self.bar.slim else HEIGHT
         self.bar.setFixedHeight(height)
         self.setFixedHeight(height)
+        self.show_buttons()
 
     def show_buttons(self) -> None:
         """The buttons are there while the mouse or the focus is."""
-        shown = self.underMouse() or self.bar.hasFocus()
-        for button in (self.more, self.cross):
-            button.setVisible(shown)
+        buttons = (self.more, self.cross)
+        room = self.contentsRect().width() - sum(button.width() for button in buttons) - theme.SPACE_1
+        fits = self.bar.sizeHint().width() <= room
+        for button in buttons:
+            policy = button.sizePolicy()
+            policy.setRetainSizeWhenHidden(fits)
+            button.setSizePolicy(policy)
+            button.setVisible(fits and (self.underMouse() or self.bar.hasFocus()))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self.show_buttons()
+        return super().event(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)

@@ -11,8 +11,12 @@ SIDES: tuple[Side, ...] = ("left", "right", "above", "below")
 PALETTE_WIDTH, PROPERTIES_WIDTH, READINGS_HEIGHT = 216, 316, 276
 DEFAULT_SIZES: dict[Side, int] = {"left": PALETTE_WIDTH, "right": PROPERTIES_WIDTH, "above": 200, "below": 276}
 """What a panel takes of the canvas when it is put beside it."""
-SHARE = 0.28
-"""What properties and readings take of a small window at most, at first."""
+PALETTE_SHARE, SHARE, LOW_SHARE = 0.22, 0.28, 0.34
+"""What the palette, properties and readings, and readings of a low window take of a small one at most, at first."""
+LOW = 600
+"""Pixels of height below which palette and outline are tabs, at first, rather than one above the other."""
+ALIKE = 0.9
+"""Windows whose sizes differ by less are taken for alike."""
 OUTLINE_SHARE = 0.36
 """What the outline takes of the left side, at first."""
 READINGS = ("attention_maps", "activations", "memory", "code", "problems", "history")
@@ -70,6 +74,8 @@ class Layout:
     floats: list[Float] = field(default_factory=list)
     readings: bool = True
     """Whether the panels below the canvas are shown at all, which one key turns."""
+    extent: tuple[int, int] = (0, 0)
+    """Width and height of the window whose sizes these are; 0 where nobody knows."""
 
     def parts(self) -> Iterator[tuple[Part, Split | None]]:
         """Every part with the split that it is in, from left to right and from top to bottom."""
@@ -108,6 +114,22 @@ class Layout:
     def float_of(self, name: str) -> Float | None:
         """The window of a panel that floats."""
         return next((one for one in self.floats if name in one.panels), None)
+
+    def fit(self, width: int, height: int) -> None:
+        """Share out a window of another size as the last was; one that grows gives no more than at first."""
+        for split, _ in self.parts():
+            if not isinstance(split, Split) or not holds_middle(split):
+                continue
+            before, now = (self.extent[split.upright], (width, height)[split.upright])
+            if not before or ALIKE <= now / before <= 1 / ALIKE:
+                continue
+            middle = next(place for place, part in enumerate(split.parts) if holds_middle(part))
+            for place, part in enumerate(split.parts):
+                if place != middle:
+                    side = SIDES[2 * split.upright + (place > middle)]
+                    most = max(part.size, DEFAULT_SIZES[side])
+                    part.size = max(1, min(round(part.size * now / before), most))
+        self.extent = (width, height)
 
     # Putting panels somewhere else
 
@@ -230,6 +252,11 @@ def _leaves(part: Part) -> Iterator[Tabs]:
             yield from _leaves(child)
 
 
+def holds_middle(part: Part) -> bool:
+    """Whether the canvas lies in a part."""
+    return isinstance(part, Middle) or (isinstance(part, Split) and any(map(holds_middle, part.parts)))
+
+
 def _tidied(part: Part) -> Part:
     if not isinstance(part, Split):
         return part
@@ -248,12 +275,15 @@ def _tidied(part: Part) -> Part:
 
 def default(width: int, height: int) -> Layout:
     """Palette and outline at the left, properties at the right, the readings below, in a window of some size."""
-    outline = round(height * OUTLINE_SHARE)
-    left = Split(True, [Tabs(["palette"], size=height - outline), Tabs(["outline"], size=outline)], PALETTE_WIDTH)
+    outline, palette = round(height * OUTLINE_SHARE), min(PALETTE_WIDTH, round(width * PALETTE_SHARE))
+    left: Part = Split(True, [Tabs(["palette"], size=height - outline), Tabs(["outline"], size=outline)], palette)
+    low = height < LOW
+    if low:
+        left = Tabs(["palette", "outline"], size=palette)
     properties = Tabs(["properties"], size=min(PROPERTIES_WIDTH, round(width * SHARE)))
-    readings = Tabs(list(READINGS), size=min(READINGS_HEIGHT, round(height * SHARE)))
+    readings = Tabs(list(READINGS), size=min(READINGS_HEIGHT, round(height * (LOW_SHARE if low else SHARE))))
     middle = Split(True, [Split(False, [Middle(), properties]), readings])
-    return Layout(Split(False, [left, middle]))
+    return Layout(Split(False, [left, middle]), extent=(width, height))
 
 
 def share(length: int, parts: Sequence[tuple[int, int, bool]]) -> list[int]:

@@ -20,6 +20,7 @@ def to_text(layout: Layout) -> str:
         "closed": sorted(layout.closed),
         "floats": [{"panels": one.panels, "front": one.front, "rect": list(one.rect)} for one in layout.floats],
         "readings": layout.readings,
+        "extent": list(layout.extent),
     }
     return json.dumps(data, separators=(",", ":"))
 
@@ -31,6 +32,8 @@ def from_text(text: str) -> Layout | None:
         if not isinstance(data, dict) or data.get("version") != LAYOUT_VERSION:
             return None
         layout = Layout(_part(data["root"]), set(_names(data["closed"])), readings=data["readings"] is True)
+        wide, high = map(_whole, data.get("extent", (0, 0)))  # of an earlier program, nobody knows
+        layout.extent = (max(0, wide), max(0, high))
         for one in data["floats"]:
             rect = [_whole(number) for number in one["rect"]]
             left, top, width, height = rect

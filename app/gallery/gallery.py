@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
@@ -20,13 +21,18 @@ from PySide6.QtWidgets import (
 
 from app.catalogue import Catalogue
 from app.gallery.card import EMPTY, Card
-from app.gallery.setup import Setup
+from app.gallery.setup import NARROW, WIDTH, Setup
 from app.searching import search
 from app.widgets.text import ElidedLabel, label
 
 CARD_GAP, MARGIN = 16, 24
 MOST_RECENT = 6
 CONTENT_WIDTH = 1180
+ONE_COLUMN = 2 * MARGIN + Card.WIDTH + CARD_GAP + 22
+"""What a column of cards needs beside the variables, with its scroll bar."""
+FILTER_WIDTH, FILTER_LEAST = 200, 120
+LEAST_HEIGHT, LOW = 320, 520
+"""With less than the first the gallery scrolls; with less than the second it stays nearer to its edges."""
 ESTIMATE_DELAY = 250
 
 
@@ -68,7 +74,7 @@ class Gallery(QWidget):
         self.filter.setPlaceholderText("Find an architecture")
         self.filter.setAccessibleName("Find an architecture")
         self.filter.setClearButtonEnabled(True)
-        self.filter.setFixedWidth(200)
+        self.filter.setMaximumWidth(FILTER_WIDTH)
         self.filter.textChanged.connect(self._filter)
         self.filter.returnPressed.connect(self._focus_first)
         self._empty = QPushButton("Empty canvas")
@@ -84,12 +90,16 @@ class Gallery(QWidget):
         self._delay.setSingleShot(True)
         self._delay.setInterval(ESTIMATE_DELAY)
         self._delay.timeout.connect(self._tell)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(label("Start with an architecture", "large"))
-        head.addStretch(1)
-        for widget in (self.filter, self._back, self._empty, self._open):
-            head.addWidget(widget)
+        ways = QHBoxLayout()
+        ways.setSpacing(8)
+        ways.addWidget(self.filter, 100)
+        ways.addStretch(1)
+        for widget in (self._back, self._empty, self._open):
+            ways.addWidget(widget)
+        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._head.setSpacing(8)
+        self._head.addWidget(label("Start with an architecture", "large"), 1)
+        self._head.addLayout(ways)
         cards = QWidget()
         left = QVBoxLayout(cards)
         left.setContentsMargins(0, 0, 12, 0)
@@ -110,16 +120,22 @@ class Gallery(QWidget):
         sides.setSpacing(CARD_GAP)
         sides.addWidget(self._scroll, 1)
         sides.addWidget(self.setup)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(MARGIN, 32, MARGIN, MARGIN)
-        column.setSpacing(16)
-        column.addLayout(head)
-        column.addLayout(sides, 1)
-        middle = QHBoxLayout(self)
+        self._column = QVBoxLayout(content)
+        self._column.setSpacing(16)
+        self._column.addLayout(self._head)
+        self._column.addLayout(sides, 1)
+        self._page = QWidget()
+        middle = QHBoxLayout(self._page)
         middle.setContentsMargins(0, 0, 0, 0)
         middle.addStretch(1)
         middle.addWidget(content, 100)
         middle.addStretch(1)
+        self._whole = QScrollArea()  # which gives no size: a page with words of several lines would get all it asks for
+        self._whole.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._whole.setWidget(self._page)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(self._whole)
         self._open.clicked.connect(self.asked_open)
         self._back.clicked.connect(self.dismissed)
         self.setup.drawn.connect(self._draw)
@@ -183,7 +199,18 @@ class Gallery(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        room = min(self.width(), CONTENT_WIDTH) - 3 * MARGIN - CARD_GAP - self.setup.width()
+        room, least, bar = self.size(), QSize(ONE_COLUMN + NARROW, LEAST_HEIGHT), self._whole.horizontalScrollBar()
+        if room.width() < least.width():
+            room.setHeight(room.height() - bar.sizeHint().height())
+        self._page.resize(room.expandedTo(least))
+        narrow = self.width() < ONE_COLUMN + WIDTH
+        self.filter.setMinimumWidth(FILTER_LEAST if narrow else FILTER_WIDTH)
+        self.setup.take_width(NARROW if narrow else WIDTH)
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._head.setDirection(down if narrow else across)
+        top = 16 if self.height() < LOW else 32
+        self._column.setContentsMargins(MARGIN, top, MARGIN, min(top, MARGIN))
+        room = min(self._page.width(), CONTENT_WIDTH) - 3 * MARGIN - CARD_GAP - self.setup.minimumWidth()
         columns = max(1, min(3, (room + CARD_GAP) // (Card.WIDTH + CARD_GAP)))
         if columns != self._columns:
             self._columns = columns

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QGridLayout,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
+from app import theme
 from app.catalogue import TemplateCard, VariableCard
 from app.gallery.card import EMPTY
 from app.widgets.combo import Combo
 from app.widgets.field import Field
+from app.widgets.gives_way import GivesWay
 from app.widgets.text import ElidedLabel, label
 
-WIDTH, FIELD_WIDTH, BAR_ROOM = 352, 208, 16
+WIDTH, NARROW, FIELD_WIDTH, BAR_ROOM = 352, 296, 208, 16
 CHIP_GAP = 4
 
 
 class Setup(QWidget):
-    """Title, presets, a field for each variable, and the button that draws it; the fields scroll, the rest stays.
+    """Title, presets, a field for each variable, and the button that draws it; what is set scrolls, the rest stays.
 
     Signals:
         drawn: draw the template; carries its name ("" for an empty canvas) and the values that were set.
@@ -46,6 +46,7 @@ class Setup(QWidget):
         self._title = label("", "heading")
         self._summary = label("", "muted", wrap=True)
         self.setFixedWidth(WIDTH)
+        self._holders: list[QWidget] = []
         self._presets: list[QPushButton] = []
         self._rows = QVBoxLayout()
         self._rows.setSpacing(CHIP_GAP)
@@ -65,13 +66,11 @@ class Setup(QWidget):
         fields = QWidget()
         column = QVBoxLayout(fields)
         column.setContentsMargins(0, 0, BAR_ROOM, 0)
+        column.setSpacing(theme.SPACE_3)
+        column.addLayout(self._rows)
         column.addLayout(self._form)
         column.addStretch(1)
-        self._scroll = _AsHighAsItsFields()
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(fields)
+        self._scroll = GivesWay(fields)
         bar = self._scroll.verticalScrollBar()
         bar.rangeChanged.connect(
             lambda _low, high: column.setContentsMargins(0, 0, BAR_ROOM - (bar.sizeHint().width() if high else 0), 0)
@@ -88,8 +87,6 @@ class Setup(QWidget):
         layout.addWidget(self._title)
         layout.addWidget(self._summary)
         layout.addSpacing(4)
-        layout.addLayout(self._rows)
-        layout.addSpacing(4)
         layout.addWidget(self._scroll)
         layout.addSpacing(4)
         layout.addLayout(foot)
@@ -101,6 +98,7 @@ class Setup(QWidget):
         _clear(self._form)
         _clear(self._rows)
         self._presets = []
+        self._holders = []
         self.fields = {}
         self.fault.hide()
         self.show_estimate("")
@@ -118,6 +116,18 @@ class Setup(QWidget):
         for row, variable in enumerate(template.variables):
             self._add_field(row, variable)
         self._show_preset()
+
+    def take_width(self, width: int) -> None:
+        """Be narrower, or as wide as usual; the fields give way, their names do not."""
+        if width != self.width():
+            self.setFixedWidth(width)
+            for holder in self._holders:
+                holder.setFixedWidth(self._field_width)
+            self._lay_out_presets()
+
+    @property
+    def _field_width(self) -> int:
+        return FIELD_WIDTH - (WIDTH - self.minimumWidth())
 
     def show_estimate(self, text: str) -> None:
         """Say what the model weighs at these values."""
@@ -188,18 +198,21 @@ class Setup(QWidget):
             beside.setContentsMargins(0, 0, 0, 0)
             beside.addWidget(widget)
             beside.addWidget(ElidedLabel(variable.doc, "faint"), 1)
-        holder.setFixedWidth(FIELD_WIDTH)
+        holder.setFixedWidth(self._field_width)
+        self._holders.append(holder)
         self._form.addWidget(name, row, 0)
         self._form.addWidget(holder, row, 1)
         self.fields[variable.name] = widget
 
     def _lay_out_presets(self) -> None:
         """As many beside each other as fit."""
+        while (row := self._rows.takeAt(0)) is not None:
+            row.layout().deleteLater()
         row, room = QHBoxLayout(), 0
         for chip in self._presets:
             width = chip.sizeHint().width()
             if width > room:
-                row, room = QHBoxLayout(), WIDTH - BAR_ROOM
+                row, room = QHBoxLayout(), self.minimumWidth() - BAR_ROOM
                 row.setSpacing(CHIP_GAP)
                 row.setAlignment(Qt.AlignmentFlag.AlignLeft)
                 self._rows.addLayout(row)
@@ -255,26 +268,6 @@ class Setup(QWidget):
             chip.setAutoExclusive(True)
             by_tab = Qt.FocusPolicy.StrongFocus if chip is stop else Qt.FocusPolicy.ClickFocus
             chip.setFocusPolicy(by_tab)  # Tab stops at one of them, and arrows go on
-
-
-class _AsHighAsItsFields(QScrollArea):
-    """Takes the height of what it holds where there is room, and scrolls where there is none."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-
-    def sizeHint(self) -> QSize:
-        inside = self.widget()
-        return QSize(super().sizeHint().width(), inside.sizeHint().height() if inside else 0)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, 64)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.widget() and event.type() == QEvent.Type.LayoutRequest:
-            self.updateGeometry()
-        return super().eventFilter(watched, event)
 
 
 def _read(variable: VariableCard, text: str) -> tuple[str, Any]:

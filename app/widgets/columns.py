@@ -84,9 +84,6 @@ class Columns(QScrollArea):
         stacked = self.is_stacked
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._box.setDirection(down if stacked else across)
-        self.setVerticalScrollBarPolicy(
-            Qt.ScrollBarPolicy.ScrollBarAsNeeded if stacked else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        )
         for place, column in enumerate(self.columns):
             self._box.setStretch(place, 1 if stacked and column.height else 0 if stacked else column.stretch)
             column.widget.setMinimumHeight(column.height if stacked else 0)

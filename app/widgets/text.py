@@ -57,7 +57,7 @@ class ElidedLabel(QLabel):
         self.setToolTip(text)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(24, super().minimumSizeHint().height())
+        return QSize(min(24, self.sizeHint().width()), super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         area = self.contentsRect()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QTimer
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QSize, Qt, QTimer
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -28,6 +28,7 @@ PATIENCE = 120.0
 SOON, LATER, RUN = 20_000, 120_000, 120_000
 """Milliseconds after which the window, what is loaded behind it, or the engine is given up; far more than they need."""
 
+SIZE = QSize(1600, 1000)
 
 LIVING: list[Engine] = []
 """Engines that all tests of a file share, and that live on after one of them."""
@@ -136,10 +137,10 @@ def open_window(qtbot: QtBot, remembered: Path) -> Iterator[Callable[..., MainWi
 
     windows: list[MainWindow] = []
 
-    def show(*, engine: Engine | None = None, wait: bool = True, **start: Any) -> MainWindow:
+    def show(*, engine: Engine | None = None, wait: bool = True, size: QSize = SIZE, **start: Any) -> MainWindow:
         window = MainWindow(engine=engine)
         windows.append(window)
-        window.resize(1600, 1000)
+        window.resize(size)
         window.start(**start)
         window.show()
         window.activateWindow()

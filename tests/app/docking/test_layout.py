@@ -203,3 +203,42 @@ def test_panels_of_another_program_are_kept() -> None:
     again = from_text(to_text(layout))
     assert again is not None
     assert again.home("of_a_later_program") is not None
+
+
+def test_a_smaller_window_is_shared_out_as_the_larger_was_and_back(layout: Layout) -> None:
+    sizes = lambda: [part.size for part, split in layout.parts() if split is not None]  # noqa: E731
+    assert layout.extent == (1600, 1000)
+    before = sizes()
+    layout.fit(1500, 960)
+    assert sizes() == before, "a little less is no other window"
+    assert layout.extent == (1500, 960)
+    layout.extent = (1600, 1000)
+    layout.fit(800, 500)
+    home = {name: layout.home(name) for name in ("properties", "memory")}
+    assert [home[name].size for name in home] == [158, 138]  # type: ignore[union-attr]
+    assert layout.root.parts[0].size == 108  # type: ignore[union-attr]
+    layout.fit(3200, 2000)
+    assert [home[name].size for name in home] == [316, 276], "no more than at first"  # type: ignore[union-attr]
+    home["memory"].size = 700  # type: ignore[union-attr]
+    layout.extent = (0, 0)
+    layout.fit(800, 500)
+    assert home["memory"].size == 700, "nobody knows what it was meant for"  # type: ignore[union-attr]
+
+
+def test_in_a_low_window_palette_and_outline_are_tabs() -> None:
+    low = default(960, 512)
+    check(low)
+    assert shape(low.root) == ["palette outline", (["canvas", "properties"], " ".join(READINGS))]
+
+
+def test_the_size_of_the_window_is_remembered_and_need_not_be(layout: Layout) -> None:
+    again = from_text(to_text(layout))
+    assert again is not None
+    assert again.extent == (1600, 1000)
+    data = json.loads(to_text(layout))
+    del data["extent"]
+    older = from_text(json.dumps(data))
+    assert older is not None
+    assert older.extent == (0, 0)
+    for wrong in ([1600], "large", [1600, "high"], [1, 2, 3], None):
+        assert from_text(json.dumps(data | {"extent": wrong})) is None

@@ -54,3 +54,18 @@ def test_low_parts_stay_side_by_side_where_that_is_asked_for(qtbot):
     assert not columns.is_stacked
     columns.resize(300, 260)
     assert columns.is_stacked
+
+
+def test_parts_side_by_side_scroll_where_they_are_higher_than_the_room(qtbot):
+    high = QLabel("high")
+    high.setMinimumHeight(180)
+    columns = Columns((Column(QLabel("a"), 1), Column(high, 1)), (0, 0, 0, 0))
+    qtbot.addWidget(columns)
+    columns.resize(900, 120)
+    columns.show()
+    qtbot.waitUntil(columns.verticalScrollBar().isVisible)
+    assert not columns.is_stacked
+    columns.ensureWidgetVisible(high, 0, 0)
+    assert columns.verticalScrollBar().maximum() == 60
+    columns.resize(900, 200)
+    qtbot.waitUntil(lambda: not columns.verticalScrollBar().isVisible())
