@@ -61,8 +61,8 @@ class HistoryPanel(Panel):
         self.forth = self._button("Redo", "Go one step forth again", lambda: self.session.redo())
         self.to_saved = self._button("Go to what is saved", "Go to the state that is on disk", self._go_to_saved)
         row = QHBoxLayout()
-        row.setContentsMargins(INSET - 4, theme.SPACE_1, INSET, 0)
-        row.setSpacing(theme.SPACE_2)
+        row.setContentsMargins(INSET - 1, theme.SPACE_1, INSET, 0)
+        row.setSpacing(theme.SPACE_3)
         for button in (self.back, self.forth, self.to_saved):
             row.addWidget(button)
         row.addStretch(1)
