@@ -91,11 +91,13 @@ def half_way(points: Array) -> Point:
 
 def cuts(points: Array, low: Array, high: Array) -> NDArray[np.bool_]:
     """Which segments of a line run through which boxes: (segments, boxes)."""
-    start = points[:-1]
-    way = np.diff(points, axis=0)[:, None]
-    way = np.where(np.abs(way) < 1e-9, 1e-9, way)
-    first, second = (low - start[:, None]) / way, (high - start[:, None]) / way
-    enter, leave = np.minimum(first, second).max(axis=2), np.maximum(first, second).min(axis=2)
+    way = points[1:] - points[:-1]
+    way[np.abs(way) < 1e-9] = 1e-9
+    (x, y), (across, down) = points[:-1].T[..., None], way.T[..., None]
+    left, right = (low[:, 0] - x) / across, (high[:, 0] - x) / across
+    upper, lower = (low[:, 1] - y) / down, (high[:, 1] - y) / down
+    enter = np.maximum(np.minimum(left, right), np.minimum(upper, lower))
+    leave = np.minimum(np.maximum(left, right), np.maximum(upper, lower))
     return (enter <= leave) & (leave >= 0.0) & (enter <= 1.0)
 
 

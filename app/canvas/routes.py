@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,8 @@ NARROW = 20.0
 """No lane fits between nodes that are closer than this."""
 APART = 14.0
 """The distance of parallel lanes."""
+ASIDE = np.array([0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6])
+"""How many such distances a lane may lie off the wished height, the best first."""
 FAR = 240.0
 """What leads so far both ways takes a lane even where nothing is in the way."""
 SWING = 120.0
@@ -32,6 +34,8 @@ step, in units of length."""
 
 
 Rows = NDArray[np.intp]
+Stack = tuple[Array, Array]
+"""Spans of heights, see `_stacked`."""
 
 
 @dataclass(frozen=True)
@@ -128,9 +132,9 @@ def route(span: Span, rects: Array, lanes: Lanes) -> Route:
     low, high = min(span.start[0], span.end[0]) - SWING, max(span.start[0], span.end[0]) + SWING
     close = np.nonzero((rects[:, 0] < high) & (rects[:, 2] > low))[0]  # no way leads further to the side
     rects, own = rects[close], np.nonzero((close == span.source) | (close == span.target))[0]
-    if span.is_ahead:
+    if span.is_ahead and not span.is_slanted:
         points = forward(span.start, span.end)
-        if not span.is_slanted and not crosses(points, rects, own):
+        if not crosses(points, rects, own):
             return Route(points, half_way(points), span.end[0] - span.start[0])
     return _detour(span, rects, own, lanes)
 
@@ -143,7 +147,7 @@ def crosses(points: Array, rects: Array, spare: Iterable[int] = ()) -> int:
     if not near.any():
         return 0
     close = rects[near]
-    return int(cuts(points, close[:, :2] - KEEP_OFF, close[:, 2:] + KEEP_OFF).any(axis=0).sum())
+    return int(np.count_nonzero(cuts(points, close[:, :2] - KEEP_OFF, close[:, 2:] + KEEP_OFF).any(axis=0)))
 
 
 def _detour(span: Span, rects: Array, own_rows: Rows, lanes: Lanes) -> Route:
@@ -153,87 +157,93 @@ def _detour(span: Span, rects: Array, own_rows: Rows, lanes: Lanes) -> Route:
     passed = rects[between]
     between[own_rows] = False
     others = rects[between]
-    own = {y: stem for y, stem in lanes.of(span).items() if not _meets(np.array([y]), passed)[0]}
-    rivals = lanes.rivals(span, left, right)
-    wishes = sorted({*_lane_heights(passed, (start[1] + end[1]) / 2), *own}, key=lambda y: _length(span, y, own))
+    stack = _stacked(passed[:, 1], passed[:, 3])
+    own = {y: stem for y, stem in lanes.of(span).items() if not _meets(np.array(y), stack, KEEP_OFF)}
+    heights = np.array(list({*_lane_heights(stack, (start[1] + end[1]) / 2), *own}))
+    wishes = heights[np.argsort(_length(span, heights, own), kind="stable")[:TRIES]]
+    free = _free_heights(wishes, stack, lanes.rivals(span, left, right))
+    ways = np.where(np.isin(wishes, list(own)), wishes, free)
+    costs = _length(span, ways, own) + np.abs(ways - wishes) + _crossing(span, ways)
     best: Route | None = None
     best_cost = np.inf
-    for wish in wishes[:TRIES]:
-        y = wish if wish in own else _free_height(wish, passed, rivals)
-        cost = _length(span, y, own) + abs(y - wish) + _crossing(span, y)
+    for y, cost in zip(ways.tolist(), costs.tolist(), strict=True):
         if cost >= best_cost:
             continue
-        found, bends = _over(span, y, own.get(y), others) if ahead else _round(span, y, rects, own_rows)
+        spare = best_cost - cost
+        found, bends = _over(span, y, own.get(y), others, spare) if ahead else _round(span, y, rects, own_rows)
         if cost + bends < best_cost:
             best, best_cost = found, cost + bends
     assert best is not None
     return best
 
 
-def _length(span: Span, y: float, own: dict[float, float | None]) -> float:
-    """How far up and down a lane leads; one that this output has already costs less."""
-    gain = BUNDLE if y in own else 0.0
+def _length(span: Span, heights: Array, own: Mapping[float, float | None]) -> Array:
+    """How far up and down lanes lead; one that this output has already costs less."""
     # Of equals a wire that turns round takes the lane next to its target, and leaves the other to skips.
-    return abs(y - span.start[1]) + abs(y - span.end[1]) * (1.0 if span.is_ahead else 1.01) - gain
+    back = np.abs(heights - span.end[1]) * (1.0 if span.is_ahead else 1.01)
+    return np.abs(heights - span.start[1]) + back - BUNDLE * np.isin(heights, list(own))
 
 
-def _crossing(span: Span, y: float) -> float:
+def _crossing(span: Span, heights: Array) -> Array:
     """The price of coming to a port across the wires of the ports beside it."""
-    return CROSSING if (span.above if y < span.end[1] else span.below) else 0.0
+    return CROSSING * np.where(heights < span.end[1], span.above, span.below)
 
 
-def _lane_heights(passed: Array, near: float) -> list[float]:
+def _stacked(tops: Array, bottoms: Array) -> Stack:
+    """Spans of heights by their tops, each with how far down it and those before it reach."""
+    order = np.argsort(tops)
+    return tops[order], np.maximum.accumulate(bottoms[order])
+
+
+def _meets(heights: Array, stack: Stack, air: float) -> NDArray[np.bool_]:
+    """Whether heights lie within spans, or closer to them than some air."""
+    tops, reached = stack
+    return np.concatenate([[-np.inf], reached + air])[np.searchsorted(tops - air, heights)] > heights
+
+
+def _lane_heights(stack: Stack, near: float) -> list[float]:
     """Where a lane could run past these nodes: in every gap between them, and above and below all."""
-    if not len(passed):
+    tops, reached = stack
+    if not len(tops):
         return [near]
-    spans = passed[np.argsort(passed[:, 1])][:, (1, 3)].tolist()
-    top, reached = spans[0]
-    found = [top - LANE]
-    for upper, lower in spans[1:]:
-        gap = upper - reached
-        if gap >= 2 * LANE + APART:
-            found += [reached + LANE, upper - LANE]
-        elif gap >= NARROW:
-            found.append(reached + gap / 2)
-        reached = max(reached, lower)
-    found.append(reached + LANE)
-    return found
+    upper, lower = reached[:-1], tops[1:]
+    gaps = lower - upper
+    wide, narrow = gaps >= 2 * LANE + APART, (gaps >= NARROW) & (gaps < 2 * LANE + APART)
+    ends = [tops[:1] - LANE, reached[-1:] + LANE]
+    found = [*ends, upper[wide] + LANE, lower[wide] - LANE, (upper + gaps / 2)[narrow]]
+    return np.sort(np.concatenate(found)).tolist()
 
 
-def _free_height(wish: float, passed: Array, rivals: Array) -> float:
-    """The height next to the wished one that no lane of another output has taken and no node is in."""
-    tries = wish + APART * np.array([0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6])
-    bad = (np.abs(tries[:, None] - rivals) < APART - 0.5).any(axis=1)
-    free = np.nonzero(~(bad | _meets(tries, passed)))[0]
-    return float(tries[free[0]]) if len(free) else wish
+def _free_heights(wishes: Array, stack: Stack, rivals: Array) -> Array:
+    """The heights next to the wished ones that no lane of another output has taken and no node is in."""
+    tries = wishes[:, None] + APART * ASIDE
+    taken = _meets(tries, stack, KEEP_OFF) | _meets(tries, _stacked(rivals, rivals), APART - 0.5)
+    return tries[np.arange(len(tries)), taken.argmin(axis=1)]  # the wished one where all are taken
 
 
-def _meets(heights: Array, passed: Array) -> NDArray[np.bool_]:
-    """Whether a lane at each of these heights would run into a node."""
-    inside = (passed[:, 1] - KEEP_OFF < heights[:, None]) & (passed[:, 3] + KEEP_OFF > heights[:, None])
-    return np.asarray(inside.any(axis=1))
-
-
-def _over(span: Span, y: float, stem: float | None, others: Array) -> tuple[Route, float]:
+def _over(span: Span, y: float, stem: float | None, others: Array, spare: float) -> tuple[Route | None, float]:
     """Down or up to a lane, along it to the right, and back to the height of the target; with the price of its bends.
 
-    `stem` is where another wire of this output has reached the lane, so that they look like one.
+    `stem` is where another wire of this output has reached the lane, so that they look like one. None where the bend to
+    the lane alone costs more than there is to spare.
     """
     (x, top), (far, bottom) = span.start, span.end
-    wide = [float(np.clip(0.8 * abs(y - height), 32.0, 96.0)) for height in (top, bottom)]
+    wide = [min(max(0.8 * abs(y - height), 32.0), 96.0) for height in (top, bottom)]
     shrink = min(1.0, 0.96 * (far - x) / sum(wide))
     ins = [(x + wide[0] * bend * shrink, (1.0 - bend) * NARROW_BEND) for bend in BENDS]
     outs = [(far - wide[1] * bend * shrink, (1.0 - bend) * NARROW_BEND) for bend in BENDS]
     if stem is not None and stem <= outs[0][0]:
         ins = [(stem, 0.0)]
-    first, first_price = _better([(step(span.start, (place, y)), price) for place, price in ins], others)
-    last, last_price = _better([(step((place, y), span.end), price) for place, price in outs], others)
+    first, first_price = _better(((step(span.start, (place, y)), price) for place, price in ins), others)
+    if first_price >= spare:
+        return None, first_price
+    last, last_price = _better(((step((place, y), span.end), price) for place, price in outs), others)
     left, right = float(first[-1, 0]), float(last[0, 0])
     points = np.concatenate([first, last])
     return Route(points, ((left + right) / 2, y), right - left, Lane(y, left, right)), first_price + last_price
 
 
-def _better(choices: list[tuple[Array, float]], others: Array) -> tuple[Array, float]:
+def _better(choices: Iterable[tuple[Array, float]], others: Array) -> tuple[Array, float]:
     """The line that costs least, and what it costs; the later ones are looked at only where the first meets a node."""
     best: tuple[Array, float] | None = None
     for points, price in choices:
@@ -249,7 +259,7 @@ def _better(choices: list[tuple[Array, float]], others: Array) -> tuple[Array, f
 def _round(span: Span, y: float, rects: Array, own_rows: Rows) -> tuple[Route, float]:
     """Round to a lane, along it to the left, and round again into the target; with the price of its bends."""
     start, end = span.start, span.end
-    first, last = (float(np.clip(32.0 + 0.4 * abs(y - height), 40.0, 72.0)) for height in (start[1], end[1]))
+    first, last = (min(max(32.0 + 0.4 * abs(y - height), 40.0), 72.0) for height in (start[1], end[1]))
     right, left = start[0] - 12.0, end[0] + 12.0
     if right < left:
         left = right = (start[0] + end[0]) / 2

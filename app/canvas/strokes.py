@@ -6,7 +6,6 @@ Short lines are what Qt's raster engine paints fastest: a tenth of the time that
 from __future__ import annotations
 
 from itertools import chain, compress
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +27,9 @@ OVERLAP = 0.6
 
 
 class _Stroke:
-    """One wire: its points, its segments with what they cover, and those of them that were painted before."""
+    """One wire: its points, and its segments with what they cover."""
 
-    __slots__ = ("bounds", "ends", "is_whole", "lines", "points")
+    __slots__ = ("bounds", "lines", "points")
 
     def __init__(self, points: Array, line: Array) -> None:
         starts, ends = line[:-1], line[1:]
@@ -38,16 +37,7 @@ class _Stroke:
         self.bounds = np.concatenate([np.minimum(starts, ends), np.maximum(starts, ends)], axis=1)
         way = ends - starts
         way *= OVERLAP / np.maximum(np.hypot(way[:, 0], way[:, 1]), 1e-9)[:, None]
-        self.ends = np.concatenate([starts - way, ends + way], axis=1)
-        self.lines: list[QLineF | None] = [None] * len(self.ends)
-        self.is_whole = False
-
-    def whole(self) -> list[Any]:
-        """All segments."""
-        if not self.is_whole:
-            self.lines = [QLineF(*ends) for ends in self.ends.tolist()]
-            self.is_whole = True
-        return self.lines
+        self.lines = [QLineF(*ends) for ends in np.concatenate([starts - way, ends + way], axis=1).tolist()]
 
 
 class Strokes:
@@ -82,26 +72,14 @@ class Strokes:
 
     def whole(self, geometry: LevelGeometry, rows: list[int]) -> list[QLineF]:
         """All segments of wires."""
-        return list(chain.from_iterable([self._stroke(geometry, row).whole() for row in rows]))
+        return list(chain.from_iterable([self._stroke(geometry, row).lines for row in rows]))
 
     def pieces(self, geometry: LevelGeometry, rows: list[int], area: Area) -> list[QLineF]:
-        """The segments of wires that reach into an area; others need not be made at all."""
+        """The segments of wires that reach into an area."""
         if not rows:
             return []
         strokes = [self._stroke(geometry, row) for row in rows]
         seen = _meet(np.concatenate([stroke.bounds for stroke in strokes]), area)
-        found = list(compress(chain.from_iterable([stroke.lines for stroke in strokes]), seen.tolist()))
-        if None not in found:
-            return found  # type: ignore[return-value]
-        start = 0
-        for stroke in strokes:
-            count = len(stroke.lines)
-            if not stroke.is_whole:
-                lines = stroke.lines
-                missing = [place for place in np.nonzero(seen[start : start + count])[0].tolist() if not lines[place]]
-                for place, ends in zip(missing, stroke.ends[missing].tolist(), strict=True):
-                    lines[place] = QLineF(*ends)
-            start += count
         return list(compress(chain.from_iterable([stroke.lines for stroke in strokes]), seen.tolist()))
 
     def _stroke(self, geometry: LevelGeometry, row: int) -> _Stroke:
