@@ -144,9 +144,15 @@ class LevelGeometry(LevelArrays):
         """Those of some wires that nobody has looked for a detour for yet."""
         return rows[self._stale[rows]]
 
-    def siblings(self, rows: Rows) -> Rows:
-        """The rows of all wires that come from the same outputs as some."""
-        return np.nonzero(np.isin(self._outputs, self._outputs[rows]))[0] if len(rows) else rows
+    def relabelled(self) -> Rows:
+        """The rows of wires that carry a shape now and did not when that was asked last, or no longer do.
+
+        None where nodes or wires have come or gone since.
+        """
+        if self._by_output[0] != self.rows_version:
+            return np.zeros(0, np.intp)
+        before = self._labelled[1]
+        return np.setxor1d(before, self._labels(), assume_unique=True)
 
     # What is where
 
@@ -189,11 +195,14 @@ class LevelGeometry(LevelArrays):
 
     def label_rows(self, left: float, top: float, right: float, bottom: float) -> list[int]:
         """Of each output the row of the wire that carries its shape, if the middle of that lies in a rectangle."""
-        if self._labelled[0] != self.version:
-            self._labelled = self.version, self._straightest()
-        rows = self._labelled[1]
+        rows = self._labels()
         x, y = self.middles[rows, 0], self.middles[rows, 1]
         return rows[(x >= left) & (x <= right) & (y >= top) & (y <= bottom)].tolist()
+
+    def _labels(self) -> Rows:
+        if self._labelled[0] != self.version:
+            self._labelled = self.version, self._straightest()
+        return self._labelled[1]
 
     def _straightest(self) -> Rows:
         """Of each output the row of the wire with the most room for its shape; skips have none."""

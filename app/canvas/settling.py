@@ -34,7 +34,7 @@ def settle_seen(canvas: Surface, eye: Camera, area: QRectF) -> bool:
     around = np.concatenate([before[laid], geometry.wire_bounds[rows]])
     wide, high = PILL_REACH, PILL_HEIGHT
     rects = [QRectF(x - 4, y - 4, right - x + 8, far - y + 8) for x, y, right, far in around.tolist()]
-    for x, y in geometry.middles[geometry.siblings(rows), :2].tolist():  # whose shapes may come or go
+    for x, y in geometry.middles[np.union1d(rows, geometry.relabelled()), :2].tolist():  # their shapes come or go
         rects.append(QRectF(x - wide, y - high, 2 * wide, 2 * high))
     shown = QRectF(canvas.rect())
     for rect in rects:

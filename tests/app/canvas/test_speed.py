@@ -17,6 +17,7 @@ from app.canvas.sprites import Sprite, Sprites
 from benchmarks import __main__ as benchmarks_main
 from benchmarks import canvas as benchmark
 from benchmarks.canvas import network
+from graph.commands import Move
 
 
 def still(canvas) -> None:
@@ -112,6 +113,32 @@ def test_a_drag_paints_its_surroundings(large, hand_on):
     hand.release(hand.at(id) + QPoint(24, 8), free)
 
 
+def shown(canvas) -> np.ndarray:
+    """What is on the screen, however little of it was painted last."""
+    return as_array(canvas.screen().grabWindow(canvas.winId()).toImage())
+
+
+def test_a_shape_that_goes_to_another_wire_during_a_drag_leaves_nothing_behind(branched, hand_on, qtbot):
+    branched.session.do(Move((), {"second": (640.0, -200.0)}))
+    still(branched)
+    hand, geometry = hand_on(branched), branched.geometry_of
+    grip, free = hand.at("sum"), Qt.KeyboardModifier.ControlModifier
+    hand.press(grip)
+    hand.move(grip + QPoint(8, 0), free)
+    still(branched)
+    pictures = Pictures(branched)
+    labelled = []
+    for step in range(1, 9):
+        hand.move(grip + QPoint(8 + 40 * step, 0), free)
+        QApplication.processEvents()
+        labelled.append({geometry.wires[row].target for row in geometry.label_rows(-1e4, -1e4, 1e4, 1e4)})
+        assert pictures.regions and not any(region == QRegion(branched.rect()) for region in pictures.regions)
+        qtbot.waitUntil(lambda: np.abs(shown(branched) - pixels(branched)).max() < 40)
+        pictures.regions.clear()
+    assert "second" in labelled[0] and "sum" in labelled[-1], "the widest wire has it"
+    assert "sum" not in labelled[0] and "second" not in labelled[-1]
+
+
 def test_a_rubber_band_paints_what_it_gains(large, hand_on):
     hand = hand_on(large)
     large.fit_all()
@@ -128,9 +155,9 @@ def test_a_rubber_band_paints_what_it_gains(large, hand_on):
     for corner in (QPoint(612, 408), QPoint(500, 300), QPoint(640, 200)):
         hand.move(corner)
         QApplication.processEvents()
-        shown = as_array(large.screen().grabWindow(large.winId()).toImage())
+        before = shown(large)
         large.repaint()
-        differs = np.abs(as_array(large.screen().grabWindow(large.winId()).toImage()) - shown).max(axis=2) > 40
+        differs = np.abs(shown(large) - before).max(axis=2) > 40
         assert differs.mean() < 0.0005, "but for wires that meet at the edge of what was painted"
     hand.release(QPoint(500, 300))
 
