@@ -123,13 +123,18 @@ def finer(points: Array) -> Array:
 
 
 def coarser(points: Array, spare: float) -> Array:
-    """A line without the points that lie so little off the line without them."""
+    """A line without the points that lie so little off the line without them.
+
+    Upright and level stretches stay so: a long line that is almost upright takes Qt longer than many short ones.
+    """
     for _ in range(3):
         if len(points) < 3:
             break
-        before, chord = points[1:-1] - points[:-2], points[2:] - points[:-2]
-        off = np.abs(chord[:, 0] * before[:, 1] - chord[:, 1] * before[:, 0])
+        way, chord = points[1:] - points[:-1], points[2:] - points[:-2]
+        off = np.abs(chord[:, 0] * way[:-1, 1] - chord[:, 1] * way[:-1, 0])
         drop = off < spare * np.maximum(np.hypot(chord[:, 0], chord[:, 1]), 1e-9)
+        is_straight = (way == 0.0).any(axis=1)
+        drop &= ~(is_straight[:-1] | is_straight[1:])
         drop[1::2] = False  # never two in a row, each of which counts on the other
         if not drop.any():
             break

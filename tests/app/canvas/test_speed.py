@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.canvas import sprites
-from app.canvas.curves import curves, finer, turn
+from app.canvas.curves import coarser, curves, finer, forward, turn
 from app.canvas.sprites import Sprite, Sprites
 from benchmarks import __main__ as benchmarks_main
 from benchmarks import canvas as benchmark
@@ -270,6 +270,15 @@ def test_more_points_leave_straight_stretches_straight():
     line = finer(np.concatenate([[(0.0, 0.0)], bend]))
     assert np.allclose(line[:2, 1], 0.0)
     assert np.allclose(finer(np.array([(0.0, 0.0), (9.0, 3.0)])), [(0.0, 0.0), (9.0, 3.0)])
+
+
+def test_fewer_points_leave_upright_stretches_upright():
+    line = forward((0.0, 0.0), (60.0, 900.0))
+    upright = line[(line[:, 0] == 30.0)]
+    assert len(upright) == 2 and upright[1, 1] - upright[0, 1] > 800.0
+    fewer = coarser(line, 1.2)
+    assert len(fewer) < len(line) / 2
+    assert (fewer[fewer[:, 0] == 30.0] == upright).all()
 
 
 def test_a_zoom_paints_once_more_when_it_is_done(show):
