@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QStaticText
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QGlyphRun, QPainter, QPainterPath, QPen, QTextLayout
 
 from app import theme
 from app.theme import Theme
@@ -13,6 +13,8 @@ from app.theme import Theme
 RADIUS = 7.0
 PORT = 4.5
 """The radius of a port."""
+WIDEST = 1e6
+"""No text is wider, so that each is one line."""
 
 
 def mix(colour: QColor, ground: QColor, share: float) -> QColor:
@@ -33,7 +35,7 @@ class Face:
         self.font.setStyleStrategy(QFont.StyleStrategy.NoSubpixelAntialias)
         self.metrics = QFontMetricsF(self.font)
         self.centre = (self.metrics.ascent() + self.metrics.descent()) / 2
-        self._set: dict[str, tuple[QStaticText, float]] = {}
+        self._set: dict[str, tuple[list[QGlyphRun], float]] = {}
         self.elide = lru_cache(4096)(self._elide)
 
     def width(self, text: str) -> float:
@@ -42,26 +44,31 @@ class Face:
 
     def draw(self, painter: QPainter, x: float, middle: float, text: str) -> None:
         """Paint a text that begins at x and whose line has its middle there; the painter has this font."""
-        painter.drawStaticText(QPointF(x, middle - self.centre), self._lay(text)[0])
+        for run in self._lay(text)[0]:
+            painter.drawGlyphRun(QPointF(x, middle - self.centre), run)
 
     def draw_right(self, painter: QPainter, x: float, middle: float, text: str) -> None:
         """Paint a text that ends at x."""
-        static, width = self._lay(text)
-        painter.drawStaticText(QPointF(x - width, middle - self.centre), static)
+        self.draw(painter, x - self.width(text), middle, text)
 
     def _elide(self, text: str, room: int) -> str:
         return self.metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
-    def _lay(self, text: str) -> tuple[QStaticText, float]:
+    def _lay(self, text: str) -> tuple[list[QGlyphRun], float]:
         found = self._set.get(text)
         if found is None:
             if len(self._set) > 20_000:
                 self._set.clear()
-            static = QStaticText(text)
-            static.setTextFormat(Qt.TextFormat.PlainText)
-            static.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
-            found = self._set[text] = (static, self.metrics.horizontalAdvance(text))
+            found = self._set[text] = (self._glyphs(text), self.metrics.horizontalAdvance(text))
         return found
+
+    def _glyphs(self, text: str) -> list[QGlyphRun]:
+        """The letters of a text where they lie; unlike a QStaticText they are not set anew for every zoom."""
+        layout = QTextLayout(text, self.font)
+        layout.beginLayout()
+        layout.createLine().setLineWidth(WIDEST)
+        layout.endLayout()
+        return layout.glyphRuns()
 
 
 class Faces:
