@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from graph.document import Document, EditError, Level, Node, Path, Tie, Wire, id_fault
+from graph.document import Document, EditError, Level, Node, Path, Place, Tie, Wire, id_fault
 
 UNSET = MappingProxyType({"unset": True})
 """The value that takes a parameter or variable away, so that its default holds again."""
@@ -37,11 +37,11 @@ class Command(Protocol):
 
 @dataclass(frozen=True)
 class AddNode:
-    """Put a node on a level, behind the others or at a place among them."""
+    """Put a node on a level, behind the others or, with the `place` that deleting it gave, where it was."""
 
     at: Path
     node: Node
-    place: int | None = None
+    place: Place | None = None
     merge_key: None = field(default=None, repr=False)
 
     @property
@@ -81,8 +81,7 @@ class RemoveNode:
         wires = dict.fromkeys((*level.incoming(self.id), *level.outgoing(self.id)))
         for wire in wires:
             level._disconnect(wire)
-        place = list(level.nodes).index(self.id)
-        level._remove(self.id)
+        place = level._remove(self.id)
         return Sequence((AddNode(self.at, node, place), *(Connect(self.at, wire) for wire in wires)), self.label)
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import keyword
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import networkx as nx
 from psygnal import Signal
+
+from graph.ordering import Ordering
+from graph.records import changed
 
 if TYPE_CHECKING:
     from graph.commands import Command
@@ -104,7 +107,7 @@ class Node:
 
     def with_(self, **changes: Any) -> Node:
         """The same node with some fields changed."""
-        return replace(self, **changes)
+        return changed(self, **changes)
 
 
 @dataclass(frozen=True, order=True)
@@ -118,6 +121,14 @@ class Wire:
     order: int = 0
 
 
+@dataclass(frozen=True)
+class Place:
+    """What a node that was deleted comes back with: its rank among the nodes, and its number in the flow of wires."""
+
+    rank: int
+    number: int | None
+
+
 class Level:
     """One graph: the top of a document or the inside of a group.
 
@@ -127,21 +138,33 @@ class Level:
 
     def __init__(self) -> None:
         self.net = nx.MultiDiGraph()
-        self.nodes: dict[str, Node] = {}
         self.revision = 0
         self.structure = 0
         self.extra: Mapping[str, Any] = NOTHING
         self.comments: Mapping[str, Comment] = NOTHING
         """Frames and notes by their ids, those behind first; replaced when one of them changes."""
         self._incoming: dict[str, tuple[Wire, ...]] = {}
+        self._nodes: dict[str, Node] = {}
+        self._ordering = Ordering(self.net)
+        self._places: dict[str, int] = {}
+        self._next = 0
+        self._is_in_order = True
 
     def __contains__(self, id: str) -> bool:
-        return id in self.nodes
+        return id in self._nodes
+
+    @property
+    def nodes(self) -> dict[str, Node]:
+        """The nodes by their ids, in their order."""
+        if not self._is_in_order:
+            self._nodes = {id: self._nodes[id] for id in sorted(self._nodes, key=self._places.__getitem__)}
+            self._is_in_order = True
+        return self._nodes
 
     def node(self, id: str) -> Node:
         """The node called `id`; EditError when there is none."""
         try:
-            return self.nodes[id]
+            return self._nodes[id]
         except KeyError:
             raise EditError(f"there is no node {id!r} here") from None
 
@@ -155,36 +178,39 @@ class Level:
 
     def outgoing(self, id: str) -> list[Wire]:
         """The wires out of a node."""
-        return [data["wire"] for _, _, data in self.net.out_edges(id, data=True)]
+        edges = (self.net.get_edge_data(id, target) for target in self.net.successors(id))
+        return [data["wire"] for several in edges for data in several.values()]
 
     def reaches(self, start: str, goal: str) -> bool:
         """Whether a path of wires leads from one node to another; a node reaches itself."""
-        return start == goal or nx.has_path(self.net, start, goal)
+        return self._ordering.reaches(start, goal)
 
     # Only graph.commands calls what follows.
 
-    def _add(self, node: Node, place: int | None = None) -> None:
+    def _add(self, node: Node, place: Place | None = None) -> None:
         self.net.add_node(node.id)
-        if place is None or place >= len(self.nodes):
-            self.nodes[node.id] = node
-        else:
-            nodes = list(self.nodes.items())
-            nodes.insert(place, (node.id, node))
-            self.nodes = dict(nodes)
+        self._nodes[node.id] = node
         self._incoming[node.id] = ()
+        self._ordering.add(node.id, place.number if place else None)
+        rank = self._places[node.id] = place.rank if place else self._next
+        self._is_in_order = self._is_in_order and rank >= self._next
+        self._next = max(self._next, rank + 1)
         self._changed(structure=True)
 
-    def _remove(self, id: str) -> None:
+    def _remove(self, id: str) -> Place:
+        """Take a node away; returns what puts it where it was."""
         self.net.remove_node(id)
-        del self.nodes[id], self._incoming[id]
+        del self._nodes[id], self._incoming[id]
         self._changed(structure=True)
+        return Place(self._places.pop(id), self._ordering.remove(id))
 
     def _put(self, node: Node) -> None:
-        self.nodes[node.id] = node
+        self._nodes[node.id] = node
         self._changed(structure=False)
 
     def _connect(self, wire: Wire) -> None:
         self.net.add_edge(wire.source, wire.target, (wire.output, wire.input, wire.order), wire=wire)
+        self._ordering.lay(wire.source, wire.target)
         self._incoming[wire.target] = tuple(sorted((*self._incoming[wire.target], wire), key=_wire_rank))
         self._changed(structure=True)
 
@@ -196,11 +222,13 @@ class Level:
     def _relabel(self, old: str, new: str) -> None:
         """Call a node otherwise, in its place among the others."""
         nodes = {new if id == old else id: node for id, node in self.nodes.items()}
+        self._places[new] = self._places.pop(old)
         wires = [_renamed(wire, old, new) for wire in self.wires()]
         nodes[new] = nodes[new].with_(id=new)
         self.net.clear()
+        self._ordering.forget()
         self.net.add_nodes_from(nodes)
-        self.nodes = nodes
+        self._nodes = nodes
         self._incoming = dict.fromkeys(nodes, ())
         for wire in wires:
             self._connect(wire)
@@ -272,17 +300,28 @@ class Document:
             if node.level is not None:
                 yield from self.walk((*at, id))
 
-    def fresh_id(self, at: Path, wish: str, taken: frozenset[str] | set[str] = frozenset()) -> str:
+    def fresh_id(self, at: Path, wish: str, taken: Iterable[str] = ()) -> str:
         """An id like the wish that is free on that level: attention, attention_2, attention_3 ..."""
-        level = self.level(at)
-        base = re.sub(r"[^a-z0-9_]+", "_", wish.lower()).strip("_") or "node"
-        if not base[0].isalpha():
-            base = f"n_{base}"
-        candidate, count = base, 1
-        while candidate in level or candidate in taken or id_fault(candidate):
-            count += 1
-            candidate = f"{base}_{count}"
-        return candidate
+        return self.fresh_ids(at, [wish], taken)[0]
+
+    def fresh_ids(self, at: Path, wishes: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+        """Ids like the wishes, each free on that level and another one than those before it."""
+        level, given = self.level(at), set(taken)
+        found: list[str] = []
+        counts: dict[str, int] = {}
+        for wish in wishes:
+            base = re.sub(r"[^a-z0-9_]+", "_", wish.lower()).strip("_") or "node"
+            if not base[0].isalpha():
+                base = f"n_{base}"
+            count = counts.get(base, 1)
+            candidate = base if count == 1 else f"{base}_{count}"
+            while candidate in level or candidate in given or id_fault(candidate):
+                count += 1
+                candidate = f"{base}_{count}"
+            counts[base] = count
+            given.add(candidate)
+            found.append(candidate)
+        return found
 
 
 def id_fault(id: str) -> str | None:

@@ -64,7 +64,7 @@ def remove(document: Document, at: Path, ids: Iterable[str], *, heal: bool = Fal
     doomed = list(dict.fromkeys(ids))
     steps: list[Command] = [RemoveNode(at, id) for id in doomed]
     healed = doomed if heal else [id for id in doomed if level.node(id).is_dot]
-    steps.extend(Connect(at, wire) for wire in bridges(level, doomed, healed))
+    steps.extend(Connect(at, wire) for wire in bridges(level, set(doomed), set(healed)))
     return Sequence(tuple(steps), f"Delete {doomed[0]}" if len(doomed) == 1 else f"Delete {len(doomed)} nodes")
 
 

@@ -19,7 +19,7 @@ class _FrozenLevel(Level):
 
     def __init__(self, level: Level) -> None:
         super().__init__()
-        self.nodes = {id: node if node.level is None else _frozen_group(node) for id, node in level.nodes.items()}
+        self._nodes = {id: node if node.level is None else _frozen_group(node) for id, node in level.nodes.items()}
         self.extra, self.comments = level.extra, level.comments
         self._wires = level.wires()
 

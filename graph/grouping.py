@@ -25,7 +25,8 @@ def group(
     from graph.interface import border_names  # here, for validation reads this module
 
     level = document.level(at)
-    chosen = [id for id in level.nodes if id in set(ids)]
+    wanted = set(ids)
+    chosen = [id for id in level.nodes if id in wanted]
     if not chosen:
         raise EditError("nothing is selected")
     _check_groupable(level, chosen)
@@ -92,12 +93,11 @@ def ungroup(document: Document, at: Path, id: str) -> tuple[Command, list[str]]:
     steps: list[Command] = [RemoveNode(at, id)]
     inner = {i: n for i, n in inside.nodes.items() if n.block not in ("GroupInput", "GroupOutput")}
     places, room = unfolded(level, node, inner)
+    taken: set[str] = set()
     for inner_id in inner:
-        free = inner_id not in level or inner_id == id
-        fresh = (
-            inner_id if free and inner_id not in ids.values() else document.fresh_id(at, inner_id, set(ids.values()))
-        )
-        ids[inner_id] = fresh
+        free = (inner_id not in level or inner_id == id) and inner_id not in taken
+        ids[inner_id] = inner_id if free else document.fresh_id(at, inner_id, taken)
+        taken.add(ids[inner_id])
     moves = {".".join((*at, id, old)): ".".join((*at, new)) for old, new in ids.items()}
     for inner_id, fresh in ids.items():
         moved = retied(inner[inner_id], moves)

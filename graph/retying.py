@@ -35,8 +35,9 @@ def retie(document: Document, moves: Mapping[str, str], apart: Collection[Path])
         apart: the paths of nodes that are moved themselves, with all that is in them.
     """
     steps: list[Command] = []
+    moved = set(apart)
     for path, node in document.walk():
-        if any(path[: len(other)] == other for other in apart):
+        if not node.ties or any(path[:depth] in moved for depth in range(1, len(path) + 1)):
             continue
         ties = {name: tie.__class__(_moved(tie.to, moves), tie.when) for name, tie in node.ties.items()}
         if ties != dict(node.ties):
@@ -45,7 +46,10 @@ def retie(document: Document, moves: Mapping[str, str], apart: Collection[Path])
 
 
 def _moved(to: str, moves: Mapping[str, str]) -> str:
-    for old, new in moves.items():
-        if to.startswith(f"{old}."):
-            return new + to[len(old) :]
+    dot = to.find(".")
+    while dot > 0:
+        old = to[:dot]
+        if old in moves:
+            return moves[old] + to[dot:]
+        dot = to.find(".", dot + 1)
     return to

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from graph.document import Level, Node
-from graph.layout import measure
+from graph.layout import Box, measure
 
 AIR_RIGHT, AIR_BELOW, MARGIN = 56.0, 40.0, 12.0
 
@@ -25,20 +25,21 @@ def unfolded(level: Level, group: Node, inner: Mapping[str, Node]) -> tuple[dict
     top = min(n.position[1] for n in inner.values())
     others = {id: node for id, node in level.nodes.items() if id != group.id}
     x, y = group.position
+    boxes = {id: measure(node) for id, node in inner.items()}
     for start in (x - (right - left) / 2, x):
         places = {id: (start + n.position[0] - left, y + n.position[1] - top) for id, n in inner.items()}
-        area = _around({id: inner[id].with_(position=place) for id, place in places.items()})
+        area = _around(places, boxes)
         covered = [id for id, node in others.items() if _touch(_area(node), area)]
         if not covered:
             return places, {}
     box = measure(group)
     moved: dict[str, Point] = {}
-    beside = [id for id, node in others.items() if node.position[0] >= x + box.width]
+    beside = {id: node for id, node in others.items() if node.position[0] >= x + box.width}
     hit = [others[id].position[0] for id in covered if id in beside]
     if hit:
         step = area[2] + AIR_RIGHT - min(hit)
         moved |= {id: (others[id].position[0] + step, others[id].position[1]) for id in beside}
-    below = [id for id, n in others.items() if id not in beside and n.position[1] >= y + box.height]
+    below = {id: n for id, n in others.items() if id not in beside and n.position[1] >= y + box.height}
     hit = [others[id].position[1] for id in covered if id in below]
     if hit:
         step = area[3] + AIR_BELOW - min(hit)
@@ -52,8 +53,8 @@ def _area(node: Node) -> Area:
     return x, y, x + box.width, y + box.height
 
 
-def _around(nodes: Mapping[str, Node]) -> Area:
-    areas = [_area(node) for node in nodes.values()]
+def _around(places: Mapping[str, Point], boxes: Mapping[str, Box]) -> Area:
+    areas = [(x, y, x + boxes[id].width, y + boxes[id].height) for id, (x, y) in places.items()]
     return min(a[0] for a in areas), min(a[1] for a in areas), max(a[2] for a in areas), max(a[3] for a in areas)
 
 
