@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -50,6 +50,8 @@ DOT_WIDTH, DOT_HEIGHT = 24, 20
 """What a dot on a wire takes: it is small, and one can still take hold of it and of both its ends."""
 USUAL_TERMS = 2
 """An input that takes many wires shows at least so many places."""
+MOST_KNOWN = 4096
+"""So many boxes are remembered."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,23 @@ def measure(
     values = values or {}
     if node.is_dot:
         return DOT
+    if node.is_group:
+        return _measure(node, wires, values, linked)
+    written = (node.block, node.title, node.muted, node.collapsed, linked or bool(node.ties), str(dict(node.params)))
+    key = (blocks.find(node.block), *written, str(dict(values)), *((wire.input, wire.order) for wire in wires))
+    found = _known.get(key)
+    if found is None:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        found = _known[key] = _measure(node, wires, values, linked)
+    return found
+
+
+_known: dict[Hashable, Box] = {}
+"""What was measured, by all that a box hangs on."""
+
+
+def _measure(node: Node, wires: tuple[Wire, ...], values: Mapping[str, Any], linked: bool) -> Box:
     rows = () if node.collapsed else shown_rows(node, values)
     inputs, outputs = _ports(node, values)
     slots: list[tuple[str, int, bool]] = []

@@ -6,12 +6,13 @@ touched and at what hangs on it. Neither raises for users' faults.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
 from types import MappingProxyType
 from typing import Any
 
+import blocks
 from blocks.shapes import Needs
 from blocks.spec import Port
 from graph import expressions, repetition
@@ -23,11 +24,15 @@ from graph.flow import Change, Flow
 from graph.issues import LevelReport, NodeReport, Report, Signal
 from graph.judge import Judgement, judge, title_of
 from graph.reaching import follow_used
+from graph.records import changed
 from graph.repairs import Scope
+from graph.sameness import is_same_scope, looks_apart, same_group, says_the_same
 
 MOST_ROUNDS = 4096
 """How often a group may run in all, with the repetitions of the groups around it."""
 LAYER = "layer"
+MOST_ALIKE = 2048
+"""So many kinds of nodes are remembered on a level."""
 
 
 def validate(document: Document) -> Report:
@@ -59,6 +64,8 @@ class _Levels:
     judged: dict[str, _Judged] = field(default_factory=dict)
     former: dict[str, _Judged] = field(default_factory=dict)
     """What nodes were before they last changed: what is undone need not be judged again."""
+    alike: dict[Hashable, NodeReport] = field(default_factory=dict)
+    """What was said of sound nodes: of others of the same block that receive the same it can be said too."""
 
     def forget(self, gone: frozenset[str]) -> None:
         """Nodes are not there any more."""
@@ -85,19 +92,40 @@ class _Levels:
 
     def judge(self, node: Node, wires: tuple[Wire, ...], scope: Scope, *, same_scope: bool) -> NodeReport:
         """Look at one node that is not a group; `same_scope` says that what was found before may still hold."""
-        sources = tuple(self.nodes.get(wire.source) for wire in wires)
+        sources = tuple([self.nodes.get(wire.source) for wire in wires])
         now = self.judged.get(node.id)
-        tries = (now, self.former.get(node.id)) if same_scope else ()
-        known = next((one for one in tries if one is not None and one.holds(node, wires, sources)), None)
+        known = now if same_scope and now is not None and now.holds(node, wires, sources) else None
+        if known is None and same_scope:
+            former = self.former.get(node.id)
+            known = former if former is not None and former.holds(node, wires, sources) else None
         if known is None:
-            report = judge(node, wires, self.nodes, scope)
+            report = self._judge_alike(node, wires, sources, scope)
         else:
             report = known.report
             if report.wires is not wires or report.node is not node:
-                report = replace(report, node=node, wires=wires)
+                report = changed(report, node=node, wires=wires)
         if now is not None and now is not known:
             self.former[node.id] = now
         self.judged[node.id] = _Judged(report, sources)
+        return report
+
+    def _judge_alike(
+        self, node: Node, wires: tuple[Wire, ...], sources: tuple[NodeReport | None, ...], scope: Scope
+    ) -> NodeReport:
+        """Look at a node for the first time, unless another one of which there is nothing to complain is like it."""
+        arrived = [
+            (wire.input, wire.order, source.outputs.get(wire.output) if source is not None else None)
+            for wire, source in zip(wires, sources, strict=True)
+        ]
+        key = (blocks.find(node.block), node.muted, str(dict(node.params)), *arrived)
+        twin = self.alike.get(key)
+        if twin is not None:
+            return changed(twin, node=node, wires=wires)
+        report = judge(node, wires, self.nodes, scope)
+        if report.state == "ok" and not report.issues and all(signal is not None for _, _, signal in arrived):
+            if len(self.alike) >= MOST_ALIKE:
+                self.alike.clear()
+            self.alike[key] = report
         return report
 
 
@@ -110,13 +138,13 @@ class _Judged:
 
     def holds(self, node: Node, wires: tuple[Wire, ...], sources: tuple[NodeReport | None, ...]) -> bool:
         """Whether judging the node again would say the same."""
-        return (
-            (self.report.node is node or looks_apart(self.report.node, node))
-            and (self.report.wires is wires or self.report.wires == wires)
-            and all(
-                then is now or (_says_the_same(then, now) and now is not None and not now.node.is_dot)
-                for then, now in zip(self.sources, sources, strict=True)
-            )
+        if self.report.node is not node and not looks_apart(self.report.node, node):
+            return False
+        if self.report.wires is not wires and self.report.wires != wires:
+            return False
+        return self.sources == sources or all(
+            then is now or (says_the_same(then, now) and now is not None and not now.node.is_dot)
+            for then, now in zip(self.sources, sources, strict=True)
         )
 
 
@@ -196,12 +224,12 @@ class Validator:
         nodes = state.nodes = dict(before)
         if change.gone:
             state.forget(change.gone)
-        same_scope = state.scope is not None and _same_scope(state.scope, scope)
+        same_scope = state.scope is not None and is_same_scope(state.scope, scope)
         if same_scope:
             assert state.scope is not None
             scope = state.scope
         else:
-            state.former = {}
+            state.former, state.alike = {}, {}
         received_changed = not same_scope and (state.scope is None or state.scope.received != scope.received)
         state.scope = scope
         due = {*change.changed, *change.rewired, *state.flow.groups}
@@ -217,13 +245,13 @@ class Validator:
             node, wires, old = level.nodes[id], level.incoming(id), nodes.get(id)
             if node.level is not None:
                 new = self._group(state, node, wires, nodes, scope)
-                if old is not None and _same_group(old, new):
+                if old is not None and same_group(old, new):
                     continue
             else:
                 new = state.judge(node, wires, scope, same_scope=same_scope)
             nodes[id] = new
             touched = True
-            if node.is_dot or not _says_the_same(old, new):  # issues name what lies behind dots
+            if node.is_dot or not says_the_same(old, new):  # issues name what lies behind dots
                 for target in level.net.succ[id]:
                     if target not in due:
                         due.add(target)
@@ -335,47 +363,3 @@ class Validator:
             )
             return 1
         return value
-
-
-def looks_apart(old: Node, new: Node) -> bool:
-    """Whether two states of a node differ in no more than how it is drawn."""
-    return (
-        old.params is new.params
-        and (old.id, old.block, old.title, old.muted) == (new.id, new.block, new.title, new.muted)
-        and (old.order, old.repeat, old.shared, old.backwards) == (new.order, new.repeat, new.shared, new.backwards)
-        and (old.uid, old.ties, old.sample, old.extra) == (new.uid, new.ties, new.sample, new.extra)
-        and old.level is new.level
-    )
-
-
-def _same_scope(old: Scope, new: Scope) -> bool:
-    return old is new or (
-        old.at == new.at
-        and old.variables == new.variables
-        and old.faults == new.faults
-        and old.received == new.received
-        and old.rounds == new.rounds
-    )
-
-
-def _says_the_same(old: NodeReport | None, new: NodeReport | None) -> bool:
-    """Whether two reports on a node are the same for those behind it."""
-    if old is new:
-        return True
-    if old is None or new is None:
-        return False
-    return old.outputs == new.outputs and old.state == new.state and old.node.title == new.node.title
-
-
-def _same_group(old: NodeReport, new: NodeReport) -> bool:
-    return (
-        old.node is new.node
-        and old.wires is new.wires
-        and old.state == new.state
-        and old.outputs == new.outputs
-        and old.inputs == new.inputs
-        and old.issues == new.issues
-        and old.rounds == new.rounds
-        and len(old.inside) == len(new.inside)
-        and all(a is b for a, b in zip(old.inside, new.inside, strict=True))
-    )

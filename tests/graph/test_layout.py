@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import blocks
-from graph import edits, templates
+from graph import edits, layout, templates
 from graph.commands import AddNode
 from graph.document import Document, Node, Wire
 from graph.layout import FIRST_ROW, GRID, HEADER, ROW, WIDEST, heading, measure, shown_rows, spell_value
@@ -95,3 +95,22 @@ def test_letters_have_their_widths():
     assert width("abc", 20) == 2 * width("abc", 10)
     assert width("漢", 10) == 10
     assert width("", 10) == 0
+
+
+@pytest.mark.parametrize("name", ["gpt", "unet", "diffusion_unet"])
+def test_a_box_that_is_remembered_is_the_one_that_was_measured(tiny, name):
+    document = tiny(name)
+    for path, report in validate(document).walk():
+        node, wires = document.node(path), document.level(path[:-1]).incoming(path[-1])
+        states = [{}, {"muted": True}, {"collapsed": True}, {"title": "Another one"}]
+        for box_of in [node.with_(**state) for state in states if not node.is_dot]:
+            for linked in (False, True):
+                for values in (report.params, {}, {key: str(value) for key, value in report.params.items()}):
+                    for some in (wires, wires[:1], ()):
+                        found = measure(box_of, some, values, linked=linked)
+                        assert found == layout._measure(box_of, some, values, linked)
+
+
+def test_one_and_true_are_written_apart():
+    ones = [dict(measure(Node("a", "Linear", {"out_features": value})).rows) for value in (1, True, 1.0, "1")]
+    assert [row["out_features"] for row in ones] == ["1", "yes", "1", "1"]

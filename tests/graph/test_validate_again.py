@@ -112,7 +112,8 @@ def test_what_is_undone_is_not_judged_again(chain, monkeypatch):
     assert after.node(("n5",)) is before.node(("n5",))
     document.apply(SetNode((), "a", "title", "Another"))
     validator.report()
-    assert judged == ["a", "n0"], "whose issues would name it"
+    assert judged == [], "nothing is wrong with n0, so it says nothing of what it is wired to"
+    assert _same(validator.report(), validate(document))
 
 
 @pytest.mark.parametrize("name", ["gpt", "unet"])
@@ -139,3 +140,53 @@ def test_how_a_node_is_drawn_is_no_reason_to_judge_it_again(chain, monkeypatch):
     assert _same(before, after)
     assert after.node(("b",)).node is document.top.nodes["b"]
     assert before.node(("b",)).node is not document.top.nodes["b"], "a report stays as it is"
+
+
+SAID = (
+    "block", "state", "params", "origins", "input_ports", "output_ports", "inputs", "outputs", "remainders", "limits",
+    "uses",
+)  # fmt: skip
+
+
+def _assert_judged_alone(validator, document):
+    """Every report on the top level is what looking at that node alone gives."""
+    report = validator.report()
+    scope = validator._top.scope
+    for id, known in report.top.nodes.items():
+        node = document.top.nodes[id]
+        if node.is_group:
+            continue
+        alone = graph.validate.judge(node, document.top.incoming(id), report.top.nodes, scope)
+        assert known.node is node and known.wires is document.top.incoming(id)
+        assert [str(issue) for issue in known.issues] == [str(issue) for issue in alone.issues], id
+        for name in SAID:
+            assert getattr(known, name) == getattr(alone, name), (id, name)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_said_of_nodes_that_are_alike_is_what_each_alone_is_told(seed):
+    from benchmarks.canvas import network
+
+    rng, document = random.Random(seed), network(150)
+    validator = Validator(document)
+    _assert_judged_alone(validator, document)
+    assert 0 < len(validator._top.alike) < 50, "there are far more nodes than kinds of them"
+    history = History(document)
+    for _ in range(60):
+        ids = list(document.top.nodes)
+        id = rng.choice(ids)
+        wires = document.top.wires()
+        history.do(
+            rng.choice([
+                SetNode((), id, "muted", not document.top.nodes[id].muted),
+                SetNode((), id, "title", rng.choice(["", "Another"])),
+                SetParam((), "source", "dim", rng.choice([64, 96])),
+                Disconnect((), rng.choice(wires)),
+                SetParam((), id, rng.choice(["dim", "bias", "out_features"]), rng.choice([1, True, 64, "64", "=dim"])),
+                SetVariable("dim", rng.choice([64, 96])),
+            ])
+        )  # fmt: skip
+        if rng.random() < 0.3:
+            history.undo()
+        _assert_judged_alone(validator, document)
+        assert _same(validator.report(), validate(document))
