@@ -12,6 +12,7 @@ from typing import ClassVar
 from psygnal import Signal
 
 from app.files.stamps import Stamp
+from app.garbage import uncollected
 from app.live import Live
 from graph import files
 from graph.commands import Command
@@ -87,6 +88,7 @@ class Session:
         """What is known of the one selected node."""
         return self.report.node(self.focus) if self.focus else None
 
+    @uncollected()
     def do(self, command: Command, gesture: object | None = None) -> bool:
         """Make an edit as one step of the history; an impossible one is refused in words and changes nothing.
 
@@ -114,6 +116,7 @@ class Session:
         """Go one step forth again, with what that brings back selected; returns its name."""
         return self._step(self.history.redo)
 
+    @uncollected()
     def go_to(self, place: int) -> None:
         """Go back or forth to the state after so many steps."""
         history = self.history
@@ -177,6 +180,7 @@ class Session:
         self.history.mark_saved()
         self.saved.emit()
 
+    @uncollected()
     def _step(self, go: Callable[[], str | None]) -> str | None:
         before, at = self.document.level(self.at), self.at
         nodes, comments = set(before.nodes), set(before.comments)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from collections.abc import Sequence as Several
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -19,35 +21,75 @@ CLIP = "blockwright-clip"
 GROUP_PORTS = ("GroupInput", "GroupOutput")
 
 
-def copy(document: Document, at: Path, ids: Iterable[str], notes: Iterable[str] = ()) -> str:
-    """Nodes, the wires between them, those from outside by name, and comments, as a JSON text for the clipboard."""
+@dataclass(frozen=True)
+class Clip:
+    """Nodes that were copied, as they were then.
+
+    Args:
+        nodes: by their ids.
+        wires: those between them.
+        outside: those that lead to them from elsewhere.
+        variables: what they need of the document's.
+        comments: frames and notes.
+    """
+
+    nodes: Mapping[str, Node]
+    wires: Several[Wire]
+    outside: Several[Wire]
+    variables: Mapping[str, Any]
+    comments: Mapping[str, comments.Comment]
+
+
+def take(document: Document, at: Path, ids: Iterable[str], notes: Iterable[str] = ()) -> Clip:
+    """Nodes, the wires between them, those from outside by name, and comments, to be pasted later."""
     level = document.level(at)
     chosen = set(ids)
-    inner = [wire for wire in level.wires() if wire.target in chosen]
+    nodes = {id: node for id, node in level.nodes.items() if id in chosen}
+    inner = [wire for id in nodes for wire in level.incoming(id)]
+    return Clip(
+        {id: fresh_copy(node) if node.is_group else node for id, node in nodes.items()},
+        [wire for wire in inner if wire.source in chosen],
+        [wire for wire in inner if wire.source not in chosen],
+        _mentioned(document, nodes.values()),
+        {id: level.comments[id] for id in notes if id in level.comments},
+    )
+
+
+def text_of(clip: Clip) -> str:
+    """A clip as a JSON text for the clipboard."""
     data = {
         "format": CLIP,
-        "nodes": [node_to_data(node) for id, node in level.nodes.items() if id in chosen],
-        "wires": [wire_to_data(wire) for wire in inner if wire.source in chosen],
-        "outside": [wire_to_data(wire) for wire in inner if wire.source not in chosen],
-        "variables": _mentioned(document, [level.nodes[id] for id in chosen]),
+        "nodes": [node_to_data(node) for node in clip.nodes.values()],
+        "wires": [wire_to_data(wire) for wire in clip.wires],
+        "outside": [wire_to_data(wire) for wire in clip.outside],
+        "variables": clip.variables,
     }
-    written = {id: level.comments[id] for id in notes if id in level.comments}
-    if written:
-        data["comments"] = comments_to_data(written)
+    if clip.comments:
+        data["comments"] = comments_to_data(clip.comments)
     return json.dumps(data, ensure_ascii=False)
 
 
+def copy(document: Document, at: Path, ids: Iterable[str], notes: Iterable[str] = ()) -> str:
+    """Nodes, the wires between them, those from outside by name, and comments, as a JSON text for the clipboard."""
+    return text_of(take(document, at, ids, notes))
+
+
 def paste(
-    document: Document, at: Path, text: str, position: tuple[float, float] | None = None, *, keep_inputs: bool = False
+    document: Document,
+    at: Path,
+    copied: str | Clip,
+    position: tuple[float, float] | None = None,
+    *,
+    keep_inputs: bool = False,
 ) -> tuple[Command, list[str]]:
-    """Nodes of a clipboard text with fresh ids and uids, their top left corner at `position`.
+    """Copied nodes with fresh ids and uids, their top left corner at `position`.
 
     Variables that they need and the document lacks come along; of those that both have, the document's stay.
 
     Args:
         document: where they go.
         at: the level they go to.
-        text: what `copy` gave.
+        copied: what `take` gave, or a text of the clipboard.
         position: None puts them 40 units beside where they were.
         keep_inputs: also lay the wires that came from outside, where those nodes exist on this level.
 
@@ -57,33 +99,28 @@ def paste(
     Raises:
         EditError: the text is no copied nodes; it says so in one sentence.
     """
-    level, variables = _clip(text)
-    if not level.nodes and not level.comments:
+    clip = copied if isinstance(copied, Clip) else read(copied)
+    if not clip.nodes and not clip.comments:
         raise EditError("The clipboard holds no nodes.")
-    taken: set[str] = set()
-    ids: dict[str, str] = {}
-    for id in level.nodes:
-        fresh = document.fresh_id(at, re.sub(r"_\d+$", "", id), taken)
-        taken.add(fresh)
-        ids[id] = fresh
-    corners = [thing.position for thing in (*level.nodes.values(), *level.comments.values())]
+    wishes = [re.sub(r"_\d+$", "", id) for id in clip.nodes]
+    ids = dict(zip(clip.nodes, document.fresh_ids(at, wishes), strict=True))
+    corners = [thing.position for thing in (*clip.nodes.values(), *clip.comments.values())]
     left, top = min(x for x, _ in corners), min(y for _, y in corners)
     shift = (position[0] - left, position[1] - top) if position else (40.0, 40.0)
     steps: list[Command] = [
-        SetVariable(name, value) for name, value in variables.items() if name not in document.variables
+        SetVariable(name, value) for name, value in clip.variables.items() if name not in document.variables
     ]
-    for id, node in _with_free_ports(document.level(at), level.nodes).items():
+    for id, node in _with_free_ports(document.level(at), clip.nodes).items():
         place = (node.position[0] + shift[0], node.position[1] + shift[1])
-        steps.append(AddNode(at, fresh_copy(node).with_(id=ids[id], position=place)))
-    steps.extend(Connect(at, Wire(ids[w.source], w.output, ids[w.target], w.input, w.order)) for w in level.wires())
+        steps.append(AddNode(at, fresh_copy(node, id=ids[id], position=place)))
+    steps.extend(Connect(at, Wire(ids[w.source], w.output, ids[w.target], w.input, w.order)) for w in clip.wires)
     if keep_inputs:
         here = document.level(at)
-        for source, output, target, input, order in level.extra.get("outside", ()):
-            if source in here and target in ids:
-                steps.append(Connect(at, Wire(source, output, ids[target], input, order)))
-    if level.comments:
-        steps.append(comments.pasted(document.level(at), at, level.comments.values(), *shift))
-    label = "Paste" if len(ids) + len(level.comments) == 1 else f"Paste {len(ids)} nodes"
+        kept = [wire for wire in clip.outside if wire.source in here and wire.target in ids]
+        steps.extend(Connect(at, Wire(w.source, w.output, ids[w.target], w.input, w.order)) for w in kept)
+    if clip.comments:
+        steps.append(comments.pasted(document.level(at), at, clip.comments.values(), *shift))
+    label = "Paste" if len(ids) + len(clip.comments) == 1 else f"Paste {len(ids)} nodes"
     return Sequence(tuple(steps), label), list(ids.values())
 
 
@@ -105,8 +142,8 @@ def _with_free_ports(level: Level, nodes: Mapping[str, Node]) -> dict[str, Node]
     return result
 
 
-def fresh_copy(node: Node) -> Node:
-    """The node with new identities throughout, so that its weights are its own."""
+def fresh_copy(node: Node, **changes: Any) -> Node:
+    """The node with new identities throughout, so that its weights are its own, and some fields changed."""
     level = node.level
     if level is not None:
         inside = Level()
@@ -117,11 +154,15 @@ def fresh_copy(node: Node) -> Node:
         inside.extra = level.extra
         inside._annotate(level.comments)
         level = inside
-    return node.with_(uid=new_uid(), level=level)
+    return node.with_(uid=new_uid(), level=level, **changes)
 
 
-def _clip(text: str) -> tuple[Level, Mapping[str, Any]]:
-    """The nodes of a clipboard text and the variables that they need, read with the same suspicion as a file."""
+def read(text: str) -> Clip:
+    """What a text of the clipboard holds, read with the same suspicion as a file.
+
+    Raises:
+        EditError: it is no copied nodes; it says so in one sentence.
+    """
     try:
         data = read_json(_bare(text))
     except FileError as error:
@@ -138,26 +179,28 @@ def _clip(text: str) -> tuple[Level, Mapping[str, Any]]:
         drawing = document_from_data({"format": FORMAT, "schema": 1, "variables": variables, "level": inside})
     except FileError as error:
         raise EditError(f"The copied nodes are damaged: {error}") from None
-    outside: list[tuple[str, str, str, str, int]] = []
+    outside: list[Wire] = []
     for item in data.get("outside") or ():
         if isinstance(item, list) and len(item) >= 2 and all(isinstance(end, str) for end in item[:2]):
             source, _, output = item[0].partition(".")
             target, _, input = item[1].partition(".")
             order = item[2] if len(item) > 2 and isinstance(item[2], int) else 0
-            outside.append((source, output, target, input, order))
+            outside.append(Wire(source, output, target, input, order))
+    return _clip_of(drawing, outside)
+
+
+def _clip_of(drawing: Document, outside: Several[Wire] = ()) -> Clip:
     level = drawing.top
-    level.extra = MappingProxyType({"outside": outside})
-    return level, drawing.variables
+    return Clip(level.nodes, level.wires(), outside, drawing.variables, level.comments)
 
 
-def _whole(data: dict[str, Any]) -> tuple[Level, Mapping[str, Any]]:
+def _whole(data: dict[str, Any]) -> Clip:
     """The top level of a drawing whose text was copied as it lies in its file."""
     try:
         drawing = document_from_data(data)
     except FileError as error:
         raise EditError(f"The copied drawing is damaged: {error}") from None
-    drawing.top.extra = MappingProxyType({})
-    return drawing.top, drawing.variables
+    return _clip_of(drawing)
 
 
 def _bare(text: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.gestures.base import Gesture, Pointer
@@ -14,6 +13,7 @@ from app.canvas.ink import faces
 from app.canvas.looks import FAR
 from app.canvas.marking import Marking
 from app.canvas.note_editor import NoteEditor
+from app.garbage import uncollected
 from app.note_text import INSET, note_height
 from app.session import Session
 from graph import clipboard, comments, edits, grouping
@@ -152,18 +152,6 @@ class Commenting(Marking):
         else:
             super().rename()
 
-    def copy(self) -> None:
-        """Copy what is selected, and the wires between the nodes, as text."""
-        text = self._copied()
-        if text:
-            QGuiApplication.clipboard().setText(text)
-
-    def duplicate(self, *, keep_inputs: bool = False) -> None:
-        """Put copies of what is selected beside it."""
-        text = self._copied()
-        if text:
-            self._paste(text, None, keep_inputs)
-
     def delete_selection(self, *, heal: bool = False) -> None:
         """Take away the chosen wire, or what is selected."""
         session = self.session
@@ -226,16 +214,17 @@ class Commenting(Marking):
             self.note_editor.close_editor()
         super().abandon()
 
-    def _copied(self) -> str:
+    def _taken(self) -> clipboard.Clip | None:
         session = self.session
         if not session.selection and not session.comments:
-            return ""
-        return clipboard.copy(session.document, session.at, session.selection, session.comments)
+            return None
+        return clipboard.take(session.document, session.at, session.selection, session.comments)
 
-    def _paste(self, text: str, place: tuple[float, float] | None, keep_inputs: bool) -> None:
+    @uncollected()
+    def _paste(self, copied: str | clipboard.Clip, place: tuple[float, float] | None, keep_inputs: bool) -> None:
         session = self.session
         try:
-            command, ids = clipboard.paste(session.document, session.at, text, place, keep_inputs=keep_inputs)
+            command, ids = clipboard.paste(session.document, session.at, copied, place, keep_inputs=keep_inputs)
         except EditError as error:
             session.refuse(str(error))
             return

@@ -14,15 +14,21 @@ BESIDE = 6 * GRID
 """How far a copy lies beside what is in its place already."""
 
 
+_copied: dict[str, clipboard.Clip] = {}
+"""What was copied here last, by its text: as long as that is in the clipboard, nobody has to read it."""
+
+
 class Copying(Editing):
     """A surface whose nodes can be copied, and pasted anywhere."""
 
     def copy(self) -> None:
         """Copy the selected nodes and the wires between them, as text."""
-        if self.session.selection:
-            QGuiApplication.clipboard().setText(
-                clipboard.copy(self.session.document, self.session.at, self.session.selection)
-            )
+        clip = self._taken()
+        if clip is not None:
+            text = clipboard.text_of(clip)
+            _copied.clear()
+            _copied[text] = clip
+            QGuiApplication.clipboard().setText(text)
 
     def cut(self) -> None:
         """Copy the selected nodes and take them away."""
@@ -47,14 +53,19 @@ class Copying(Editing):
         corners = {node.position for node in self.session.document.level(self.session.at).nodes.values()}
         while place in corners:  # what was pasted there just now would lie under it unseen
             place = (place[0] + BESIDE, place[1] + BESIDE)
-        self._paste(text, place, keep_inputs)
+        self._paste(_copied.get(text, text), place, keep_inputs)
 
     def duplicate(self, *, keep_inputs: bool = False) -> None:
         """Put copies of the selected nodes beside them."""
-        if self.session.selection:
-            text = clipboard.copy(self.session.document, self.session.at, self.session.selection)
-            self._paste(text, None, keep_inputs)
+        clip = self._taken()
+        if clip is not None:
+            self._paste(clip, None, keep_inputs)
 
-    def _paste(self, text: str, place: tuple[float, float] | None, keep_inputs: bool) -> None:
+    def _taken(self) -> clipboard.Clip | None:
+        """What is selected."""
         session = self.session
-        self._try(lambda: clipboard.paste(session.document, session.at, text, place, keep_inputs=keep_inputs))
+        return clipboard.take(session.document, session.at, session.selection) if session.selection else None
+
+    def _paste(self, copied: str | clipboard.Clip, place: tuple[float, float] | None, keep_inputs: bool) -> None:
+        session = self.session
+        self._try(lambda: clipboard.paste(session.document, session.at, copied, place, keep_inputs=keep_inputs))

@@ -195,6 +195,38 @@ def test_pasting_a_group_makes_new_identities_inside(tiny):
     assert len(document.level((id,)).wires()) == len(document.level(("decoder",)).wires())
 
 
+def test_what_was_taken_is_pasted_like_its_text(tiny):
+    document = tiny("llama")
+    ids = [id for id in document.top.nodes if id != "tokens"]
+    clip, text = clipboard.take(document, (), ids), clipboard.copy(document, (), ids)
+    group = next(node for node in document.top.nodes.values() if node.is_group)
+    document.apply(SetNode((group.id,), next(iter(group.level.nodes)), "title", "Changed meanwhile"))
+    pasted = []
+    for copied in (clip, text):
+        command, fresh = clipboard.paste(document, (), copied, (500.0, 500.0), keep_inputs=True)
+        undo = document.apply(command)
+        level = document.top
+        pasted.append(
+            [fresh, [_known(level.nodes[id]) for id in fresh], [w for w in level.wires() if w.target in fresh]]
+        )
+        document.apply(undo)
+    assert pasted[0] == pasted[1]
+    assert any(data.get("level") for data in pasted[0][1])
+
+
+def _known(node):
+    """A node without what is its own."""
+
+    def bare(data):
+        rest = {key: value for key, value in data.items() if key not in ("uid", "level")}
+        if "level" in data:
+            nodes = [bare(inner) for inner in data["level"]["nodes"]]
+            rest["level"] = {"nodes": nodes, "wires": data["level"]["wires"]}
+        return rest
+
+    return bare(files.node_to_data(node))
+
+
 def test_paste_keeping_inputs(tiny):
     document = tiny("gpt")
     command, _ = clipboard.paste(document, (), clipboard.copy(document, (), ["final_norm"]), keep_inputs=True)
