@@ -166,11 +166,19 @@ def _shape(report: NodeReport | None, text: str) -> str:
     if not all(wanted) or (len(wanted) == 1 and len(wanted[0]) < 3 and not wanted[0].isdigit()):
         return ""
     for shape in _shapes(report):
-        sizes = [_SPACES.sub("", part).casefold() for part in shape.split(" × ")]
+        sizes = _sizes(shape)
         for start in range(len(sizes) - len(wanted) + 1):
             if all(_is_size(have, want) for have, want in zip(sizes[start:], wanted, strict=False)):
                 return shape
     return ""
+
+
+@lru_cache(4096)
+def _sizes(shape: str) -> list[str]:
+    return [_SPACES.sub("", part).casefold() for part in shape.split(" × ")]
+
+
+_spelled = lru_cache(4096)(str)
 
 
 def _is_size(have: str, want: str) -> bool:
@@ -180,8 +188,8 @@ def _is_size(have: str, want: str) -> bool:
 
 def _shapes(report: NodeReport | None) -> Iterator[str]:
     if report is not None:
-        yield from (str(signal) for signal in report.outputs.values())
-        yield from (str(signal) for signals in report.inputs.values() for signal in signals if signal is not None)
+        yield from map(_spelled, report.outputs.values())
+        yield from (_spelled(signal) for signals in report.inputs.values() for signal in signals if signal is not None)
 
 
 def _place(document: Document, path: Path) -> str:

@@ -14,6 +14,7 @@ _SYNONYM, _ASIDE, _SPREAD, _LATER = 0.9, 0.4, 0.8, 0.05
 _PACKAGE = re.compile(r"^\s*(?:\w+\.)+(?=\w)")
 
 
+@lru_cache(8192)
 def score(query: str, text: str) -> float:
     """How well a text fits what was typed: 0 not at all, 100 exactly.
 
@@ -89,6 +90,6 @@ def _in_order(query: str, text: str) -> float:
     return _LETTERS * len(query) / best_span
 
 
-@lru_cache(8192)
+@lru_cache(32768)
 def _plain(text: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
