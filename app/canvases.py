@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
     from app.session import Session
 
+WORKING = "working"
+"""The key of the message that something takes its time."""
+
 
 class Canvases:
     """One canvas for each drawing that was shown, on the window's stack."""
@@ -51,6 +54,7 @@ class Canvases:
         """Take the canvas of a closed drawing away."""
         canvas = self._canvases.pop(id(session), None)
         if canvas is not None:
+            canvas.arranging.stop()
             self._window.stack.removeWidget(canvas)
             canvas.hide()
             canvas.deleteLater()
@@ -66,6 +70,12 @@ class Canvases:
         for path in paths:
             window.when_ready(lambda path=Path(path): window.filing.take(path, scene, inserts=inserts))
 
+    def _say_working(self, canvas: Canvas, what: str) -> None:
+        """Say what takes its time on a canvas, and offer to stop it."""
+        self._window.banners.clear(WORKING)
+        if what:
+            self._window.banners.say(what, ("Stop", canvas.arranging.stop), key=WORKING)
+
     def _connect(self, canvas: Canvas) -> None:
         window = self._window
         canvas.search_requested.connect(lambda scene, at: window.finder.blocks(scene, at))
@@ -73,4 +83,5 @@ class Canvases:
         canvas.files_dropped.connect(self.take_files)
         canvas.template_dropped.connect(lambda name, _scene: window.filing.drop_template(name))
         canvas.block_added.connect(window.settings.add_use)
+        canvas.arranging.working.connect(lambda what: self._say_working(canvas, what))
         canvas.menu_requested.connect(lambda _scene, at: pop_up(window, canvas, at))

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
+from app import numbers
 from graph import aligning
 from graph.commands import Command
 from graph.document import EditError
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 MANY = 150
 """Tidying more nodes takes longer than the window may stand still: it is done beside it."""
+PATIENCE = 300
+"""Milliseconds after which it is said that work goes on."""
 MOST_MOVING = 400
 """More nodes than this are where they belong at once."""
 
@@ -28,9 +31,11 @@ class Arranging(QObject):
     """Moves nodes of the level that a canvas shows, each time as one step.
 
     Signals:
+        working: what takes its time, in words; empty when it is over.
         worked_out: where the nodes of a large level belong is known; for itself, from another thread.
     """
 
+    working = Signal(str)
     worked_out = Signal(object)
 
     def __init__(self, canvas: Canvas) -> None:
@@ -38,11 +43,21 @@ class Arranging(QObject):
         self._canvas = canvas
         self._asked: tuple[Session, int, Task] | None = None
         self.worked_out.connect(self._take)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(PATIENCE)
+        self._patience.timeout.connect(self._say)
 
     @property
     def is_busy(self) -> bool:
         """Whether a large level is being worked out."""
         return self._asked is not None
+
+    def stop(self) -> None:
+        """Want nothing more of what is being worked out."""
+        self._asked = None
+        self._patience.stop()
+        self.working.emit("")
 
     def tidy(self) -> None:
         """Lay out the selected nodes anew, or all where fewer than two are selected."""
@@ -78,7 +93,12 @@ class Arranging(QObject):
             self._do(task.command())
         else:
             self._asked = (session, session.document.revision, task)
+            self._patience.start()
             Thread(target=self._work_out, args=(task,), name="tidy", daemon=True).start()
+
+    def _say(self) -> None:
+        if self._asked is not None:
+            self.working.emit(f"Tidying {numbers.exact(len(self._asked[2].before))} nodes …")
 
     def _work_out(self, task: Task) -> None:
         command = task.command()
@@ -92,7 +112,7 @@ class Arranging(QObject):
         asked, (task, command) = self._asked, found
         if asked is None or asked[2] is not task:
             return
-        self._asked = None
+        self.stop()
         session, revision, _ = asked
         if session.document.revision != revision:
             session.refuse("The drawing has changed while it was being tidied; tidy it once more")

@@ -296,10 +296,12 @@ class Canvas(Receiving):
         self.update()
 
     def _escape(self) -> bool:
-        """Leave a gesture, a chosen wire or the selection; false when there is none of them."""
+        """Leave a gesture, what is worked out, a chosen wire or the selection; false when there is none of them."""
         if self.gesture is not None:
             self.abandon()
             self.hover.show_cursor()
+        elif self.arranging.is_busy:
+            self.arranging.stop()
         elif self.looks.chosen is not None:
             self.choose(None)
         elif self.session.selection or self.session.comments:
