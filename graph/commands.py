@@ -142,6 +142,8 @@ class SetParam:
     id: str
     name: str
     value: Any
+    place: int | None = None
+    """Where among the others it comes back, for the inverse of taking it away."""
 
     @property
     def label(self) -> str:
@@ -157,9 +159,9 @@ class SetParam:
         """Make the edit, return its inverse."""
         level = document.level(self.at)
         node = level.node(self.id)
-        params, old = _put(node.params, self.name, self.value)
+        params, old, place = _put(node.params, self.name, self.value, self.place)
         level._put(node.with_(params=params))
-        return SetParam(self.at, self.id, self.name, old)
+        return SetParam(self.at, self.id, self.name, old, place)
 
 
 @dataclass(frozen=True)
@@ -265,6 +267,8 @@ class SetVariable:
 
     name: str
     value: Any
+    place: int | None = None
+    """Where among the others it comes back, for the inverse of taking it away."""
 
     @property
     def label(self) -> str:
@@ -280,8 +284,8 @@ class SetVariable:
         """Make the edit, return its inverse."""
         if not self.name.isidentifier():
             raise EditError(f"a variable cannot be called {self.name!r}: use letters, digits and _")
-        document.variables, old = _put(document.variables, self.name, self.value)
-        return SetVariable(self.name, old)
+        document.variables, old, place = _put(document.variables, self.name, self.value, self.place)
+        return SetVariable(self.name, old, place)
 
 
 @dataclass(frozen=True)
@@ -334,12 +338,17 @@ class Sequence:
         return Sequence(tuple(reversed(done)), self.label, self.merge_key)
 
 
-def _put(table: Mapping[str, Any], name: str, value: Any) -> tuple[Mapping[str, Any], Any]:
-    """The table with one entry changed in its place, and what was there before."""
+def _put(
+    table: Mapping[str, Any], name: str, value: Any, place: int | None
+) -> tuple[Mapping[str, Any], Any, int | None]:
+    """The table with one entry changed in its place, what was there before, and where that was if it is taken away."""
     old = table.get(name, UNSET)
+    if value is not UNSET and place is None:
+        return MappingProxyType({**table, name: value}), old, None
+    rest = [(key, kept) for key, kept in table.items() if key != name]
     if value is UNSET:
-        return MappingProxyType({key: kept for key, kept in table.items() if key != name}), old
-    return MappingProxyType({**table, name: value}), old
+        return MappingProxyType(dict(rest)), old, list(table).index(name) if name in table else None
+    return MappingProxyType(dict([*rest[:place], (name, value), *rest[place:]])), old, None
 
 
 def _retarget(document: Document, old: str, new: str) -> None:

@@ -332,3 +332,20 @@ def test_undo_of_a_deletion_puts_nodes_back_where_they_were_among_the_others(tin
     for doomed in (ids[:1], ids[1:4], ids[::-2]):
         document.apply(document.apply(edits.remove(document, (), doomed)))
         assert files.document_to_data(document) == before
+
+
+@pytest.mark.parametrize("name", ["a", "b", "c"])
+def test_what_was_taken_away_comes_back_in_its_place(name):
+    document = Document()
+    document.apply(AddNode((), Node("linear", "Linear", MappingProxyType({"a": 1, "b": 2, "c": 3}))))
+    for number, letter in enumerate("abc"):
+        document.apply(SetVariable(letter, number))
+    before = files.to_text(document)
+    for command in (SetVariable(name, UNSET), SetParam((), "linear", name, UNSET)):
+        undo = document.apply(command)
+        after = files.to_text(document)
+        redo = document.apply(undo)
+        assert files.to_text(document) == before
+        document.apply(redo)
+        assert files.to_text(document) == after != before
+        document.apply(undo)
