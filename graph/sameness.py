@@ -23,6 +23,7 @@ def is_same_scope(old: Scope, new: Scope) -> bool:
     return old is new or (
         old.at == new.at
         and old.variables == new.variables
+        and old.written == new.written
         and old.faults == new.faults
         and old.received == new.received
         and old.rounds == new.rounds
@@ -36,7 +37,7 @@ def says_the_same(old: NodeReport | None, new: NodeReport | None) -> bool:
     if old is None or new is None:
         return False
     same = old.outputs is new.outputs or old.outputs == new.outputs
-    return same and old.state == new.state and old.node.title == new.node.title
+    return same and (old.state, old.node.title, old.uses) == (new.state, new.node.title, new.uses)
 
 
 def same_group(old: NodeReport, new: NodeReport) -> bool:
@@ -45,6 +46,8 @@ def same_group(old: NodeReport, new: NodeReport) -> bool:
         old.node is new.node
         and old.wires is new.wires
         and old.state == new.state
+        and list(old.output_ports) == list(new.output_ports)
+        and list(old.input_ports) == list(new.input_ports)
         and old.outputs == new.outputs
         and old.inputs == new.inputs
         and old.issues == new.issues

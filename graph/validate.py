@@ -104,7 +104,7 @@ class _Levels:
             report = known.report
             if report.wires is not wires or report.node is not node:
                 report = changed(report, node=node, wires=wires)
-        if now is not None and now is not known:
+        if same_scope and now is not None and now is not known:  # what another scope said holds in that one only
             self.former[node.id] = now
         self.judged[node.id] = _Judged(report, sources)
         return report
@@ -235,7 +235,9 @@ class Validator:
         due = {*change.changed, *change.rewired, *state.flow.groups}
         if not same_scope:
             due.update(
-                id for id, old in nodes.items() if old.uses or (received_changed and old.node.block == "GroupInput")
+                id
+                for id, old in nodes.items()
+                if old.uses or old.issues or (received_changed and old.node.block == "GroupInput")
             )
         queue = [place[id] for id in due]
         heapify(queue)

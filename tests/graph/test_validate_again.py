@@ -9,7 +9,7 @@ import pytest
 import graph.validate
 from graph import files
 from graph.commands import AddNode, Connect, Disconnect, Move, RemoveNode, Rename, SetNode, SetParam, SetVariable
-from graph.document import EditError, Node, Wire
+from graph.document import Document, EditError, Node, Wire
 from graph.history import History
 from graph.validate import Validator, validate
 
@@ -190,3 +190,43 @@ def test_what_is_said_of_nodes_that_are_alike_is_what_each_alone_is_told(seed):
             history.undo()
         _assert_judged_alone(validator, document)
         assert _same(validator.report(), validate(document))
+
+
+def test_what_was_said_under_other_variables_is_not_said_again(tiny):
+    document = tiny("gpt")
+    validator, history = Validator(document), History(document)
+    validator.report()
+    history.do(SetNode((), "tokens", "title", "Words"))
+    history.do(SetVariable("dim", 4))
+    validator.report()
+    history.undo()
+    history.undo()
+    validator.report()
+    history.redo()
+    assert document.variables["dim"] == 32
+    assert validator.report().node(("token_embedding",)).params["dim"] == 32
+    assert _same(validator.report(), validate(document))
+
+
+@pytest.mark.parametrize(
+    "change", [SetParam((), "numbers", "dim", "=wide"), SetVariable("dim", "=wide"), SetVariable("wide", "=deep")]
+)
+def test_the_variables_behind_a_fault_follow_what_is_written_though_the_sizes_stay(change):
+    document = Document()
+    for command in (
+        *(SetVariable(name, 8) for name in ("deep", "wide")),
+        SetVariable("dim", "=1*wide" if change.name == "wide" else 8),
+        AddNode((), Node("tokens", "TokenInput")),
+        AddNode((), Node("numbers", "Embedding", {"dim": "=dim"})),
+        AddNode((), Node("linear", "Linear", {"in_features": 4})),
+        Connect((), Wire("tokens", "tokens", "numbers", "tokens")),
+        Connect((), Wire("numbers", "y", "linear", "x")),
+    ):
+        document.apply(command)
+    validator = Validator(document)
+    (before,) = validator.report().node(("linear",)).issues
+    document.apply(change)
+    (after,) = validator.report().node(("linear",)).issues
+    (expected,) = validate(document).node(("linear",)).issues
+    assert after.variables == expected.variables
+    assert after.variables != before.variables
