@@ -160,9 +160,9 @@ class LevelArrays:
         if node is old and report is said and same:
             return before
         values, known = (report.params if report else EMPTY), (said.params if said else EMPTY)
-        same = same and node.title == old.title and node.params is old.params
+        same = same and node.title == old.title and node.params is old.params and node.ties is old.ties
         same &= (node.muted, node.collapsed) == (old.muted, old.collapsed)
-        if same and node.level is old.level and node.block == old.block and values == known:
+        if same and not node.is_group and node.block == old.block and values == known:
             return before
         found = measured(node, wires, report, node.id in self._linked)
         return before if found == before else found

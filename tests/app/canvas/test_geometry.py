@@ -11,9 +11,9 @@ from app.canvas.curves import curves
 from app.canvas.geometry import LevelGeometry
 from app.canvas.routes import KEEP_OFF, Lane, Lanes, Span, crosses, route
 from benchmarks.canvas import network
-from graph import edits, templates
+from graph import edits, grouping, interface, templates
 from graph.commands import AddNode, Connect, Disconnect, Move, RemoveNode, Rename, Sequence, SetNode, SetParam
-from graph.document import Document, EditError, Node, Wire
+from graph.document import Document, EditError, Node, Tie, Wire
 from graph.validate import Validator
 
 TEMPLATES = tuple(templates.all_templates())
@@ -398,3 +398,39 @@ def test_a_wire_in_the_hand_goes_round_nothing_at_the_origin():
     points = route(Span((100.0, 0.0), (-40.0, 180.0), 0, 0), NOWHERE, Lanes(0))
     assert points.lane is not None
     assert points.lane.y == 90.0, "half way between both"
+
+
+def test_the_ports_of_a_group_follow_what_is_inside_though_it_is_seen_from_outside():
+    document = Document()
+    document.apply(AddNode((), Node("norm", "LayerNorm")))
+    made, group = grouping.group(document, (), ["norm"])
+    document.apply(made)
+    validator = Validator(document)
+    geometry = LevelGeometry()
+
+    def ports():
+        geometry.update(document.top, validator.report().top)
+        assert_same(geometry, geometry_of(document))
+        return [place.port for place in geometry.ports]
+
+    assert ports() == []
+    undo = [document.apply(interface.add_port(document, (group,), side)[0]) for side in ("input", "output")]
+    assert ports() == ["x", "y"]
+    undo.append(document.apply(interface.rename_port(document, (group,), "output", "y", "result")))
+    assert ports() == ["x", "result"]
+    document.apply(undo.pop())
+    assert ports() == ["x", "y"]
+    document.apply(undo.pop())
+    assert ports() == ["x"]
+
+
+def test_a_tie_that_does_not_hold_has_its_room_at_once():
+    document = Document()
+    for id in ("one", "two"):
+        document.apply(AddNode((), Node(id, "Linear", title="A longer title than any", position=(0.0, 0.0))))
+    validator = Validator(document)
+    geometry = LevelGeometry()
+    geometry.update(document.top, validator.report().top)
+    document.apply(SetNode((), "one", "ties", {"weight": Tie("two.weight", when=False)}))
+    geometry.update(document.top, validator.report().top)
+    assert_same(geometry, geometry_of(document))
