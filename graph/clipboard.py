@@ -62,7 +62,7 @@ def text_of(clip: Clip) -> str:
         "nodes": [node_to_data(node) for node in clip.nodes.values()],
         "wires": [wire_to_data(wire) for wire in clip.wires],
         "outside": [wire_to_data(wire) for wire in clip.outside],
-        "variables": clip.variables,
+        "variables": dict(clip.variables),
     }
     if clip.comments:
         data["comments"] = comments_to_data(clip.comments)

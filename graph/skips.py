@@ -41,7 +41,8 @@ def skip_around(
 
     level = document.level(at)
     members = set(ids)
-    chosen = [id for id in nx.topological_sort(level.net) if id in members]
+    position = {id: index for index, id in enumerate(level.nodes)}
+    chosen = [id for id in nx.lexicographical_topological_sort(level.net, key=position.__getitem__) if id in members]
     if not chosen:
         raise EditError("nothing is selected")
     source = _first_wire(level, chosen)

@@ -312,7 +312,7 @@ class LevelArrays:
         while self._level.nodes[first.source].is_dot and (before := self._level.incoming(first.source)):
             first = before[0]
         while self._level.nodes[last.target].is_dot and (onwards := self._level.outgoing(last.target)):
-            last = onwards[0]
+            last = min(onwards, key=lambda wire: (self._ranks[self.index[wire.target]], self.index[wire.target]))
         self._outputs[row] = self.index[first.source] * OUTPUTS + _number(first.output)
         source, target = int(self.wire_nodes[row, 0]), self.index[last.target]
         self.skips[row] = self._ranks[target] - self._ranks[source] > (0 if self.dots[source] else 1)

@@ -199,6 +199,7 @@ def test_what_was_taken_is_pasted_like_its_text(tiny):
     document = tiny("llama")
     ids = [id for id in document.top.nodes if id != "tokens"]
     clip, text = clipboard.take(document, (), ids), clipboard.copy(document, (), ids)
+    assert clipboard.text_of(clipboard.read(text)) == text
     group = next(node for node in document.top.nodes.values() if node.is_group)
     document.apply(SetNode((group.id,), next(iter(group.level.nodes)), "title", "Changed meanwhile"))
     pasted = []

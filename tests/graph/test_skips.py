@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from graph import grouping
-from graph.commands import Connect, SetNode
+from graph.commands import AddNode, Connect, Disconnect, SetNode
 from graph.compile import compile_plan
-from graph.document import EditError, Wire
+from graph.document import EditError, Node, Wire
 from graph.files import document_to_data
 from graph.history import History
 from graph.layout import measure
@@ -53,6 +53,19 @@ def test_a_residual_adds_what_came_in_and_is_one_step(mixed):
     assert document_to_data(mixed) == before
     history.redo()
     assert mixed.top.incoming("d")[0].source == "add"
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_of_nodes_side_by_side_the_first_drawn_comes_first(chain, swapped):
+    drawing = chain(("a", "FeatureInput", {"dim": 8}), ("b", "ReLU", {}), ("s", "Add", {}), ("o", "Output", {}))
+    drawing.apply(AddNode((), Node("c", "GELU")))
+    wires = [Wire("a", "features", "c", "x"), Wire("c", "y", "s", "x", 1)]
+    for wire in wires:
+        drawing.apply(Connect((), wire))
+    if swapped:
+        drawing.apply(Disconnect((), Wire("a", "features", "b", "x")))
+        drawing.apply(Connect((), Wire("a", "features", "b", "x")))
+    assert skip_around(drawing, (), ["c", "s", "b"])[1] == ["b", "c", "s", "add"]
 
 
 def test_grouped_at_once_it_is_a_block_to_repeat(mixed):

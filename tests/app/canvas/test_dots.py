@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 
-from graph.commands import AddNode, SetNode
-from graph.document import Node
+from app.canvas.geometry import LevelGeometry
+from graph.commands import AddNode, Connect, SetNode
+from graph.document import Document, Node, Wire
+from graph.files import document_from_data, document_to_data
 
 
 def test_a_dot_is_taken_back_in_one_step(dotted, pairs):
@@ -87,3 +89,19 @@ def test_a_dot_under_the_pointer_lights_the_path_through_it(dotted, hand_on, qtb
     dotted.repaint()
     hand_on(dotted).hover(QPoint(20, 640))
     assert not dotted.looks.run
+
+
+@pytest.mark.parametrize("targets", [("near", "far"), ("far", "near")])
+def test_a_dot_with_two_wires_onwards_is_that_of_the_nearer_whichever_came_first(targets):
+    document = Document()
+    for id, block in (("a", "ReLU"), ("dot", "Reroute"), ("b", "ReLU"), ("far", "Add"), ("near", "ReLU")):
+        document.apply(AddNode((), Node(id, block)))
+    document.apply(Connect((), Wire("a", "y", "dot", "x")))
+    document.apply(Connect((), Wire("a", "y", "b", "x")))
+    document.apply(Connect((), Wire("b", "y", "far", "x")))
+    for target in targets:
+        document.apply(Connect((), Wire("dot", "y", target, "x", 1 if target == "far" else 0)))
+    for drawing in (document, document_from_data(document_to_data(document))):
+        geometry = LevelGeometry()
+        geometry.update(drawing.top, None)
+        assert not geometry.skips[geometry.wire_row(Wire("a", "y", "dot", "x"))]
