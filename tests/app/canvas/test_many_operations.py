@@ -20,7 +20,7 @@ import blocks
 from app.canvas.ink import faces
 from app.canvas.view import Canvas
 from app.session import Session
-from graph import clipboard, edits, grouping, marking
+from graph import clipboard, edits, grouping, layout, marking
 from graph.commands import AddNode, Command, Disconnect, Move, SetNode, SetParam
 from graph.document import Document, EditError
 from graph.validate import Validator, validate
@@ -158,6 +158,7 @@ def standing(canvas: Canvas) -> tuple[dict[str, int], int]:
             one.cache_clear()
     for face in vars(faces()).values():
         face._set.clear()
+    layout._known.clear()
     gc.collect()
     found = Counter(type(one) for one in gc.get_objects())
     kinds = {QTimer: "timers", Document: "documents", Session: "sessions", Validator: "validators", Canvas: "canvases"}
